@@ -1,0 +1,43 @@
+# make run · make test · make check · make bench: each sets up what it needs first.
+PYTHON ?= $(shell command -v python3.13 || command -v python3.12 || command -v python3.11 || command -v python3)
+BIN := .venv/bin
+HOST ?= 127.0.0.1
+PORT ?= 8501
+WORKERS ?= 2
+
+.PHONY: run test check format bench test-model browser clean
+
+run: .venv/.runtime
+	GLASSDESK_PORT=$(PORT) $(BIN)/streamlit run app.py --server.address $(HOST) --server.port $(PORT)
+
+test: .venv/.dev browser
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+
+check: .venv/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+format: .venv/.dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: .venv/.dev
+	$(BIN)/python -m benchmarks $(BENCH)
+
+test-model: .venv/.dev
+	$(BIN)/python -m benchmarks.real_model "$(MODEL)"
+
+browser: .venv/.dev
+	@$(BIN)/python scripts/browser.py
+
+.venv/.runtime: requirements.txt constraints.txt scripts/environment.py
+	@$(PYTHON) scripts/environment.py requirements.txt
+	@touch $@
+
+.venv/.dev: requirements-dev.txt requirements.txt constraints.txt scripts/environment.py
+	@$(PYTHON) scripts/environment.py requirements-dev.txt
+	@touch $@ .venv/.runtime
+
+clean:
+	rm -rf .venv

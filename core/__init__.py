@@ -1,0 +1,1 @@
+"""Glassdesk: a Google Workspace assistant that you can see through."""

@@ -1,0 +1,1 @@
+"""The agents, their prompts and the models behind them."""

@@ -1,0 +1,1 @@
+"""Google clients: one transport a thread, one span a request, errors as sentences."""

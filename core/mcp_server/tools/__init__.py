@@ -1,0 +1,1 @@
+"""The tool functions, one module a Google service."""

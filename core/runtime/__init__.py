@@ -1,0 +1,1 @@
+"""Turns: they belong to the process, and anyone may read along."""

@@ -1,0 +1,88 @@
+"""What happens in a turn, as an append-only log with any number of readers."""
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
+
+
+class EventType(StrEnum):
+    """The kinds of turn events, as `GET /api/turns/{id}/events` names them."""
+
+    STARTED = "started"
+    ROUTED = "routed"
+    AGENT = "agent"
+    TOOL_STARTED = "tool_started"
+    TOOL_FINISHED = "tool_finished"
+    DELTA = "delta"
+    RESTART = "restart"
+    FINISHED = "finished"
+
+
+@dataclass(frozen=True)
+class TurnEvent:
+    """One event.
+
+    `data` by type (ns: integer nanoseconds):
+        started: turn_id, conversation_id, message
+        routed: route ("direct" | "orchestrated"), domains (list), scores (domain → 0…1), ns
+        agent: agent (title of the agent that works now)
+        tool_started: call_id, tool, title, agent, arguments (dict)
+        tool_finished: call_id, tool, status ("ok" | "error"), ns, summary (one line)
+        delta: text
+        restart: nothing; the text so far was not the answer and is dropped
+        finished: the finished turn of the HTTP contract
+    """
+
+    offset: int
+    type: EventType
+    data: dict[str, Any] = field(default_factory=dict)
+    at: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+
+class EventLog:
+    """The events of one turn; closed by `finished`. Safe for any threads."""
+
+    def __init__(self) -> None:
+        self._events: list[TurnEvent] = []
+        self._changed = threading.Condition()
+        self._closed = False
+
+    @property
+    def closed(self) -> bool:
+        """Whether the last event is in."""
+        return self._closed
+
+    def append(self, type_: EventType, **data: Any) -> None:
+        """Add an event; after `finished` nothing is added any more."""
+        with self._changed:
+            if self._closed:
+                return
+            self._events.append(TurnEvent(len(self._events), type_, data))
+            self._closed = type_ is EventType.FINISHED
+            self._changed.notify_all()
+
+    def after(self, offset: int = 0) -> list[TurnEvent]:
+        """The events from an offset on, at once."""
+        with self._changed:
+            return self._events[offset:]
+
+    def read(self, offset: int = 0, wait: float = 0.1) -> Iterator[TurnEvent | None]:
+        """Follow the log to its end, blocking.
+
+        Yields:
+            each event from `offset` on, and None at least every `wait` seconds while there is none.
+        """
+        while True:
+            with self._changed:
+                if offset >= len(self._events):
+                    if self._closed:
+                        return
+                    self._changed.wait(wait)
+                batch = self._events[offset:]
+            if not batch:
+                yield None
+            yield from batch
+            offset += len(batch)

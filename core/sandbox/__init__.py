@@ -1,0 +1,1 @@
+"""The offline Workspace, below the HTTP line: Google's REST methods over a SQLite world."""

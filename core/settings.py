@@ -1,0 +1,105 @@
+"""Everything that can be set from outside, read once: environment variables `GLASSDESK_…` and `.env`."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import AfterValidator, AnyHttpUrl, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+from tzlocal import get_localzone_name
+
+from core.errors import GlassdeskError
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class SettingsError(GlassdeskError):
+    """A setting has a value that it does not accept."""
+
+    code = "settings"
+
+
+class McpTransport(StrEnum):
+    """How the agents reach the tool server."""
+
+    IN_PROCESS = "in-process"
+    STDIO = "stdio"
+
+
+class Capture(StrEnum):
+    """How much of messages, arguments and results goes into the telemetry store."""
+
+    OFF = "off"
+    METADATA = "metadata"
+    FULL = "full"
+
+
+def known_zone(name: str) -> str:
+    """Check an IANA time-zone name."""
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError) as error:
+        raise ValueError("an IANA zone such as Europe/Berlin or UTC is needed") from error
+    return name
+
+
+class Settings(BaseSettings):
+    """The settings, frozen. Every field is described in README.md; a test holds that."""
+
+    model_config = SettingsConfigDict(env_prefix="GLASSDESK_", env_file=".env", extra="ignore", frozen=True)
+
+    model: Annotated[str, Field(description="Model name; empty: the built-in offline assistant")] = ""
+    model_base_url: Annotated[AnyHttpUrl | None, Field(description="Any OpenAI-compatible endpoint")] = None
+    model_api_key: Annotated[SecretStr, Field(description="Its key; local servers need none")] = SecretStr("")
+    model_timeout: Annotated[float, Field(gt=0, le=600, description="Seconds to wait for the model")] = 120.0
+    max_turns: Annotated[int, Field(ge=1, le=50, description="Model calls an agent may make in one turn")] = 10
+    data_dir: Annotated[Path, Field(description="Where the databases are kept")] = ROOT / "data"
+    port: Annotated[int, Field(ge=1, le=65535, description="Port of the app; `make run PORT=…` sets it")] = 8501
+    zone: Annotated[str, AfterValidator(known_zone), Field(description="Time zone of the user")] = Field(
+        default_factory=get_localzone_name
+    )
+    mcp: Annotated[McpTransport, Field(description="Tool server in the process, or as a subprocess")] = (
+        McpTransport.IN_PROCESS
+    )
+    capture: Annotated[Capture, Field(description="Content kept in telemetry")] = Capture.FULL
+    api_token: Annotated[SecretStr, Field(description="With it, the API also serves callers elsewhere")] = SecretStr("")
+
+    @property
+    def app_db(self) -> str:
+        """URL of the app database."""
+        return f"sqlite:///{self.data_dir / 'app.db'}"
+
+    @property
+    def telemetry_db(self) -> str:
+        """URL of the telemetry database."""
+        return f"sqlite:///{self.data_dir / 'telemetry.db'}"
+
+    @property
+    def sandbox_db(self) -> Path:
+        """File of the sandbox world."""
+        return self.data_dir / "sandbox.db"
+
+    @property
+    def offline(self) -> bool:
+        """Whether the built-in assistant answers instead of a language model."""
+        return not self.model
+
+
+def load_settings() -> Settings:
+    """Read the settings.
+
+    Raises:
+        SettingsError: names each wrong setting and what it accepts; never its value.
+    """
+    try:
+        return Settings()
+    except ValidationError as error:
+        raise SettingsError("\n".join(sentence(problem) for problem in error.errors())) from error
+
+
+def sentence(problem: "object") -> str:
+    """One Pydantic problem as a sentence about one setting."""
+    assert isinstance(problem, dict)
+    name = "GLASSDESK_" + "_".join(str(part) for part in problem["loc"][:1]).upper()
+    return f"The setting {name} is wrong: {problem['msg']}. Correct it in the environment or in .env, then start again."

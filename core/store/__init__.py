@@ -1,0 +1,1 @@
+"""The app database: conversations and what was said in them."""

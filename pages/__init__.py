@@ -1,0 +1,1 @@
+"""The browser pages; the only code beside app.py that knows Streamlit."""

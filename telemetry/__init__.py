@@ -1,0 +1,1 @@
+"""The glass: spans in, numbers that add up out."""

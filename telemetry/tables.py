@@ -1,0 +1,120 @@
+"""The tables of telemetry.db: spans as they are, and narrow roll-ups that pages read."""
+
+from typing import Any
+
+from sqlalchemy import JSON, BigInteger, Column, Index
+from sqlalchemy.orm import registry
+from sqlmodel import Field, SQLModel
+
+
+class Table(SQLModel, registry=registry()):
+    """Base of the telemetry tables: their own metadata, apart from the app's."""
+
+
+class Span(Table, table=True):
+    """One span. Times: Unix nanoseconds. `end_ns` is NULL while it runs. Ids: lower-case hex (32, 16)."""
+
+    __tablename__ = "span"
+    __table_args__ = (Index("span_trace", "trace_id"), Index("span_open", "end_ns", "start_ns"))
+
+    span_id: str = Field(primary_key=True)
+    trace_id: str = Field(primary_key=True)
+    parent_id: str | None = None
+    name: str
+    type: str = Field(description="turn, cache, route, agent, chat, tool, mcp_client, mcp_server, mcp_setup, …")
+    kind: str
+    start_ns: int = Field(sa_column=Column(BigInteger, nullable=False))
+    end_ns: int | None = Field(default=None, sa_column=Column(BigInteger))
+    status: str = Field(description="running, ok, error, interrupted")
+    user_id: str | None = None
+    conversation_id: str | None = None
+    attributes: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    events: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+
+
+class Payload(Table, table=True):
+    """A large text of a span (messages, arguments, results), loaded on demand. Sizes in bytes of UTF-8."""
+
+    __tablename__ = "payload"
+
+    span_id: str = Field(primary_key=True)
+    trace_id: str = Field(primary_key=True)
+    key: str = Field(primary_key=True, description="The attribute that it belongs to")
+    text: str
+    size: int = Field(description="Of the original; more than was kept when it was cut")
+
+
+class Turn(Table, table=True):
+    """One turn, written with its root's end. Money: 10⁻¹² USD. NULL is unknown."""
+
+    __tablename__ = "turn"
+    __table_args__ = (Index("turn_user_start", "user_id", "start_ns"), Index("turn_conversation", "conversation_id"))
+
+    turn_id: str = Field(primary_key=True, description="The trace id")
+    user_id: str
+    conversation_id: str
+    question: str | None = None
+    status: str = Field(description="running, done, failed, stopped, interrupted")
+    route: str | None = None
+    agents: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    model: str | None = None
+    error: str | None = None
+    start_ns: int = Field(sa_column=Column(BigInteger, nullable=False))
+    wall_ns: int | None = Field(default=None, sa_column=Column(BigInteger))
+    first_token_ns: int | None = Field(default=None, sa_column=Column(BigInteger))
+    phases: dict[str, int] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    requests: int = 0
+    tools: int = 0
+    input_tokens: int | None = None
+    cached_input_tokens: int | None = None
+    output_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    estimated: bool = Field(default=False, description="Token counts are ours, not the provider's")
+    cost_pico_usd: int | None = Field(default=None, sa_column=Column(BigInteger))
+    unpriced: int = Field(default=0, description="Model calls whose cost is not known")
+    google_requests: int = 0
+
+
+class LlmCall(Table, table=True):
+    """One model call. Only these carry tokens and money."""
+
+    __tablename__ = "llm_call"
+    __table_args__ = (Index("llm_call_user_start", "user_id", "start_ns"), Index("llm_call_turn", "turn_id"))
+
+    span_id: str = Field(primary_key=True)
+    turn_id: str = Field(primary_key=True)
+    user_id: str
+    conversation_id: str
+    agent: str | None = None
+    provider: str | None = None
+    model: str | None = None
+    start_ns: int = Field(sa_column=Column(BigInteger, nullable=False))
+    duration_ns: int | None = Field(default=None, sa_column=Column(BigInteger))
+    first_chunk_ns: int | None = Field(default=None, sa_column=Column(BigInteger))
+    status: str
+    error: str | None = None
+    input_tokens: int | None = None
+    cached_input_tokens: int | None = None
+    output_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    estimated: bool = False
+    cost_pico_usd: int | None = Field(default=None, sa_column=Column(BigInteger))
+    unpriced_reason: str | None = None
+
+
+class ToolCall(Table, table=True):
+    """One tool call, counted from `tools/call`; delegations to a specialist are not tool calls."""
+
+    __tablename__ = "tool_call"
+    __table_args__ = (Index("tool_call_user_start", "user_id", "start_ns"), Index("tool_call_turn", "turn_id"))
+
+    span_id: str = Field(primary_key=True)
+    turn_id: str = Field(primary_key=True)
+    user_id: str
+    conversation_id: str
+    agent: str | None = None
+    tool: str
+    start_ns: int = Field(sa_column=Column(BigInteger, nullable=False))
+    duration_ns: int | None = Field(default=None, sa_column=Column(BigInteger))
+    status: str
+    error: str | None = None
