@@ -4,16 +4,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from core.errors import GlassdeskError
 from core.settings import ROOT
 
 MANIFESTS = ROOT / "data" / "manifests"
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+
+
+def listed(value: object) -> object:
+    """One thing stands for a list of one."""
+    return [value] if isinstance(value, (str, dict, Part)) else value
+
+
+Phrases = Annotated[tuple[str, ...], BeforeValidator(listed)]
 
 
 class ManifestError(GlassdeskError):
@@ -58,22 +66,57 @@ class Cost(Part):
     latency_ms: Annotated[int, Field(ge=0)]
 
 
+class Step(Part):
+    """A further call of an intent; its arguments may also use `{found}`, the first item of the result before it."""
+
+    tool: Name
+    args: dict[str, object] = {}
+
+
 class Intent(Part):
-    """For the offline assistant: an example with slots, and the arguments that it fills.
+    """For the offline assistant: phrasings with slots, and the arguments that they fill.
 
     Attributes:
-        say: an utterance; `{slot}` or `{slot:type}` marks a slot.
-        args: argument name → template over the slots.
+        say: utterances; `{slot}` marks a slot. Any slot that the arguments name may be filled.
+        needs: slots without which the intent is not meant.
+        unless: slots with which it is not meant.
+        args: argument name → template over the slots; a word with an empty slot drops out, an empty argument too.
+        default: slot → what it is when nothing was said, as a person would say it.
+        then: further calls after this one.
         answer: a template that replaces the tool's own for this intent.
     """
 
-    say: str
+    say: Phrases
+    needs: Phrases = ()
+    unless: Phrases = ()
     args: dict[str, object] = {}
+    default: dict[str, str] = {}
+    then: Annotated[tuple[Step, ...], BeforeValidator(listed)] = ()
     answer: str | None = None
 
 
+class Shows(Part):
+    """Where a result holds items that a person may refer to later.
+
+    Attributes:
+        kind: the slot type that such a reference fills, such as `mail`.
+        items: field of the list; None where the result itself is the item.
+    """
+
+    kind: Name
+    items: str | None = None
+
+
 class ToolManifest(Part):
-    """One tool. A tool that does not say it reads is a write."""
+    """One tool. A tool that does not say it reads is a write.
+
+    Attributes:
+        keywords: language → phrases, for the router.
+        words: slot → value → phrases that mean it, for the offline assistant.
+        intents: what a person may ask of it.
+        shows: the items in its result.
+        answer: the template of its answer.
+    """
 
     name: Name
     title: str
@@ -85,7 +128,9 @@ class ToolManifest(Part):
     scopes: tuple[str, ...]
     cost: Cost
     keywords: dict[str, tuple[str, ...]]
+    words: dict[str, dict[str, Phrases]] = {}
     intents: tuple[Intent, ...] = ()
+    shows: Shows | None = None
     answer: str | None = None
     version: str
 
@@ -96,7 +141,14 @@ class ToolManifest(Part):
 
 
 class AgentManifest(Part):
-    """One specialist. `task` is the name of the tool by which the orchestrator delegates to it."""
+    """One specialist.
+
+    Attributes:
+        task: name of the tool by which the orchestrator delegates to it.
+        asks: requests that belong to the domain beyond those of its tools, for the router.
+        tense: whether "on Friday" means the one that was or the one to come.
+        nouns: words for what the domain holds.
+    """
 
     name: Name
     title: str
@@ -105,6 +157,9 @@ class AgentManifest(Part):
     description: str
     prompt: str
     limits: Limits = Limits()
+    asks: Phrases = ()
+    nouns: Phrases = ()
+    tense: Literal["past", "future"] = "future"
     version: str
 
 
