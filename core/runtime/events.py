@@ -69,6 +69,17 @@ class EventLog:
         with self._changed:
             return self._events[offset:]
 
+    def last(self, timeout: float | None = None) -> TurnEvent:
+        """Wait for `finished` and return it.
+
+        Raises:
+            TimeoutError: it is not in after `timeout` seconds.
+        """
+        with self._changed:
+            if not self._changed.wait_for(lambda: self._closed, timeout):
+                raise TimeoutError("The turn is still running.")
+            return self._events[-1]
+
     def read(self, offset: int = 0, wait: float = 0.1) -> Iterator[TurnEvent | None]:
         """Follow the log to its end, blocking.
 

@@ -1,0 +1,116 @@
+"""Answers one question: decides the route, and runs the specialist or the orchestrator on it."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from agents import Agent, RunConfig, Runner
+from agents.exceptions import ModelBehaviorError
+from opentelemetry import trace
+
+from core.agents.builder import Item, Listener, Team
+from core.agents.context import TurnContext
+from core.errors import GlassdeskError
+from core.registry.router import Decision, Router
+from core.runtime.events import EventType
+from core.runtime.history import history
+from core.runtime.narrator import Narrator
+from core.runtime.turn import Turn
+from core.store.tables import Exchange
+
+HISTORY_TOKENS = 6000
+tracer = trace.get_tracer("glassdesk")
+
+
+@dataclass(frozen=True)
+class Conductor:
+    """What it takes to answer.
+
+    Attributes:
+        explain: any exception of a run, as an error with a sentence.
+        max_turns: model calls that one agent may make in a turn.
+    """
+
+    router: Router
+    team: Team
+    explain: Callable[[BaseException], GlassdeskError]
+    max_turns: int
+
+    def narrator(self, turn: Turn, start_ns: int) -> Narrator:
+        """Who tells this turn's log what happens."""
+        return Narrator(turn.log, start_ns, self.team.delegations())
+
+    def decide(self, turn: Turn, earlier: Sequence[Exchange]) -> Decision:
+        """Which agent takes the question; the decision and its scores are in the trace."""
+        last_domain = next((exchange.domain for exchange in reversed(earlier) if exchange.domain), None)
+        with tracer.start_as_current_span("route") as span:
+            decision = self.router.route(turn.message, last_domain)
+            span.set_attributes(
+                {
+                    "glassdesk.route": decision.route,
+                    "glassdesk.route.domains": list(decision.domains),
+                    "glassdesk.route.reason": decision.reason,
+                    **{f"glassdesk.route.score.{name}": score for name, score in decision.scores.items()},
+                }
+            )
+        turn.log.append(
+            EventType.ROUTED,
+            route=decision.route,
+            domains=list(decision.domains),
+            scores=dict(decision.scores),
+            reason=decision.reason,
+        )
+        return decision
+
+    async def answer(self, turn: Turn, decision: Decision, earlier: Sequence[Exchange], narrator: Narrator) -> str:
+        """Run the agents.
+
+        Returns:
+            The answer, Markdown.
+
+        Raises:
+            Whatever a model or the Agents SDK raises; `explain` makes a sentence of it.
+        """
+        past = history(earlier, HISTORY_TOKENS)
+        agent = self._agent(turn, decision, past, narrator)
+        result = Runner.run_streamed(
+            agent,
+            [*past, {"role": "user", "content": turn.message}],
+            context=TurnContext(turn.user.id, turn.user.account, turn.user.zone.key),
+            max_turns=self.max_turns,
+            hooks=narrator,
+            run_config=run_config(turn),
+        )
+        try:
+            async for event in result.stream_events():
+                narrator.hear(event)
+        finally:
+            if result.run_loop_task and not result.run_loop_task.done():
+                result.cancel("immediate")
+                await asyncio.wait([result.run_loop_task], timeout=5)
+        answer = str(result.final_output or "").strip()
+        if not answer:
+            raise ModelBehaviorError("The model gave an empty answer.")
+        return answer
+
+    def _agent(self, turn: Turn, decision: Decision, past: Sequence[Item], narrator: Narrator) -> Agent[TurnContext]:
+        now = datetime.now(UTC)
+        if decision.route == "direct":
+            return self.team.specialist(decision.domains[0], turn.user, now)
+        listener = Listener(
+            hooks=narrator,
+            on_event=lambda heard: narrator.keep(heard["event"]),
+            explain=lambda error: self.explain(error).sentence,
+        )
+        return self.team.orchestrator(turn.user, now, past, listener)
+
+
+def run_config(turn: Turn) -> RunConfig:
+    """Ties the run to the turn's trace."""
+    return RunConfig(
+        workflow_name="turn",
+        trace_id=f"trace_{turn.id}",
+        group_id=turn.conversation_id,
+        tool_not_found_behavior="return_error_to_model",
+    )

@@ -1,0 +1,137 @@
+"""Tells a turn's event log what the agents do, and keeps what was said and called."""
+
+import json
+import time
+from collections.abc import Collection
+from typing import Any
+
+from agents import Agent, RunHooks, StreamEvent, Tool
+from agents.items import ToolCallItem, ToolCallOutputItem
+from agents.run_context import AgentHookContext, RunContextWrapper
+from agents.tool_context import ToolContext
+from openai.types.responses import ResponseTextDeltaEvent
+
+from core.agents.context import TurnContext
+from core.runtime.events import EventLog, EventType
+
+Hooks = RunHooks[TurnContext]
+SUMMARY_LENGTH = 160
+
+
+class Narrator(Hooks):
+    """Hears one run, its specialists included.
+
+    Args:
+        log: where the events go.
+        start_ns: when the turn began, Unix nanoseconds.
+        delegations: names of the tools that stand for a specialist; they are told as agents, not as tools.
+    """
+
+    def __init__(self, log: EventLog, start_ns: int, delegations: Collection[str]) -> None:
+        self._log, self._start_ns, self._delegations = log, start_ns, delegations
+        self._began: dict[str, int] = {}
+        self.text = ""
+        self.first_token_ns: int | None = None
+        self.agents: list[str] = []
+        self.steps: list[dict[str, Any]] = []
+        self.items: list[dict[str, Any]] = []
+
+    def hear(self, event: StreamEvent) -> None:
+        """Take an event of the outermost agent: its words are the answer."""
+        if event.type == "raw_response_event" and isinstance(event.data, ResponseTextDeltaEvent):
+            self._say(event.data.delta)
+        self.keep(event)
+
+    def keep(self, event: StreamEvent) -> None:
+        """Remember calls and results, the outermost agent's or a specialist's."""
+        if event.type != "run_item_stream_event":
+            return
+        if isinstance(event.item, ToolCallItem | ToolCallOutputItem):
+            item = dict(event.item.to_input_item())
+            item.pop("id", None)
+            self.items.append(item)
+
+    def conversation_items(self, question: str, answer: str) -> list[dict[str, Any]]:
+        """The turn in the Agents SDK's input form: question, calls with their results, answer."""
+        results = {item["call_id"] for item in self.items if item["type"].endswith("_output")}
+        hidden = {item["call_id"] for item in self.items if item.get("name") in self._delegations}
+        called = [item for item in self.items if item["call_id"] in results - hidden]
+        said = [{"role": "user", "content": question}, *called]
+        return [*said, {"role": "assistant", "content": answer}] if answer else said
+
+    async def on_llm_start(
+        self, context: RunContextWrapper[TurnContext], agent: Agent[TurnContext], *_: object
+    ) -> None:
+        """A new model call of the speaking agent: what it said before its tools was no answer."""
+        if self.text and agent.name == self.agents[0]:
+            self.text = ""
+            self._log.append(EventType.RESTART)
+
+    async def on_agent_start(self, context: AgentHookContext[TurnContext], agent: Agent[TurnContext]) -> None:
+        """An agent takes over."""
+        if agent.name not in self.agents:
+            self.agents.append(agent.name)
+        self._log.append(EventType.AGENT, agent=agent.name)
+
+    async def on_tool_start(
+        self, context: RunContextWrapper[TurnContext], agent: Agent[TurnContext], tool: Tool
+    ) -> None:
+        """A tool begins."""
+        if not isinstance(context, ToolContext) or tool.name in self._delegations:
+            return
+        self._began[context.tool_call_id] = time.perf_counter_ns()
+        self._log.append(
+            EventType.TOOL_STARTED,
+            call_id=context.tool_call_id,
+            tool=tool.name,
+            title=getattr(tool, "_mcp_title", None) or tool.name,
+            agent=agent.name,
+            arguments=arguments_of(context.tool_arguments),
+        )
+
+    async def on_tool_end(
+        self, context: RunContextWrapper[TurnContext], agent: Agent[TurnContext], tool: Tool, result: object
+    ) -> None:
+        """A tool is done."""
+        if not isinstance(context, ToolContext) or tool.name in self._delegations:
+            return
+        ended = time.perf_counter_ns()
+        step = {
+            "call_id": context.tool_call_id,
+            "tool": tool.name,
+            "agent": agent.name,
+            "arguments": arguments_of(context.tool_arguments),
+            "status": "ok" if context.tool_call_id in context.context.succeeded else "error",
+            "ns": ended - self._began.pop(context.tool_call_id, ended),
+            "summary": summary_of(result),
+        }
+        self.steps.append(step)
+        self._log.append(EventType.TOOL_FINISHED, **step)
+
+    def _say(self, text: str) -> None:
+        if self.first_token_ns is None:
+            self.first_token_ns = time.time_ns() - self._start_ns
+        self.text += text
+        self._log.append(EventType.DELTA, text=text)
+
+
+def arguments_of(text: str | None) -> dict[str, Any]:
+    """A call's arguments; `{}` where the model wrote none that can be read."""
+    try:
+        value = json.loads(text or "{}")
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def summary_of(result: object) -> str:
+    """One line about a tool's result: how many of what, or its first words."""
+    text = str(result.get("text", "")) if isinstance(result, dict) else str(result)
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return " ".join(text.split())[:SUMMARY_LENGTH]
+    lists = (
+        {name: len(part) for name, part in value.items() if isinstance(part, list)} if isinstance(value, dict) else {}
+    )
+    return " · ".join(f"{count} {name.replace('_', ' ')}" for name, count in lists.items() if count)

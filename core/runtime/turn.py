@@ -1,0 +1,47 @@
+"""A turn: one question being answered, owned by the process."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from core.runtime.events import EventLog, EventType
+from core.users import User
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A question on its way. The id is the id of its trace (32 hex digits)."""
+
+    id: str
+    user: User
+    conversation_id: str
+    message: str
+    started_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+    log: EventLog = field(default_factory=EventLog)
+    _stop: "Future[None]" = field(default_factory=Future)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the last event is in."""
+        return self.log.closed
+
+    def on_stop(self, stop: Callable[[], object]) -> None:
+        """Say what stops the work; it is called at once where a stop was asked for before."""
+        self._stop.add_done_callback(lambda _: stop())
+
+    def cancel(self) -> None:
+        """Stop the model and the tools; what was said so far is kept. Does nothing once it ended."""
+        self._stop.cancel()
+
+    def wait(self, timeout: float | None = None) -> dict[str, Any]:
+        """Block until the end.
+
+        Returns:
+            The finished turn, as the HTTP contract has it.
+
+        Raises:
+            TimeoutError: it still runs after `timeout` seconds.
+        """
+        return self.log.last(timeout).data
