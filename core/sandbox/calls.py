@@ -1,12 +1,24 @@
 """One REST call as a handler sees it, and the errors it may answer with."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from core.sandbox.world import World
+
+STATUS_NAMES = {
+    400: "INVALID_ARGUMENT",
+    401: "UNAUTHENTICATED",
+    403: "PERMISSION_DENIED",
+    404: "NOT_FOUND",
+    409: "ALREADY_EXISTS",
+    412: "FAILED_PRECONDITION",
+    429: "RESOURCE_EXHAUSTED",
+    500: "INTERNAL",
+    503: "UNAVAILABLE",
+}
 
 
 class ApiError(Exception):
@@ -17,21 +29,49 @@ class ApiError(Exception):
         reason: Google's reason, such as `notFound`, `rateLimitExceeded`, `insufficientPermissions`.
         message: Google's sentence.
         headers: further answer headers, such as `Retry-After`.
+        domain: Google's `domain` of the reason, such as `usageLimits`, `calendar`.
+        location: the parameter or header that is to blame, as `parameter:orderBy` or `header:If-Match`.
+        details: Google's `error.details`, which only its newer APIs send.
     """
 
-    def __init__(self, status: int, reason: str, message: str, headers: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        status: int,
+        reason: str,
+        message: str,
+        headers: Mapping[str, str] | None = None,
+        *,
+        domain: str = "global",
+        location: str = "",
+        details: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
         super().__init__(message)
         self.status, self.reason, self.message, self.headers = status, reason, message, dict(headers or {})
+        self.domain, self.location, self.details = domain, location, list(details)
 
-    def body(self) -> dict[str, Any]:
-        """The JSON body that Google sends with it."""
-        detail = {"message": self.message, "domain": "global", "reason": self.reason}
-        return {"error": {"code": self.status, "message": self.message, "errors": [detail]}}
+    def body(self, named: bool = True) -> dict[str, Any]:
+        """The JSON body that Google sends with it.
+
+        Args:
+            named: whether the API is one that also sends `status` and `details`: Calendar and Drive do not.
+        """
+        item = {"message": self.message, "domain": self.domain, "reason": self.reason}
+        if self.location:
+            item["locationType"], item["location"] = self.location.split(":", 1)
+        error: dict[str, Any] = {"code": self.status, "message": self.message, "errors": [item]}
+        if named and self.status in STATUS_NAMES:
+            error["status"] = STATUS_NAMES[self.status]
+        if named and self.details:
+            error["details"] = self.details
+        return {"error": error}
 
 
 @dataclass(frozen=True)
 class Call:
-    """A request: path parameters are decoded, query parameters may repeat; `now` is aware UTC."""
+    """A request: path parameters are decoded, query parameters may repeat, header names are in lower case.
+
+    `now` gives aware UTC.
+    """
 
     method: str
     path: str

@@ -1,16 +1,22 @@
 """An httplib2-shaped transport whose other end is the sandbox world."""
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
 import httplib2
 
+from core.sandbox import batch, faults, fields
 from core.sandbox.calls import ApiError, Call, Reply
+from core.sandbox.reasons import refusal
+from core.sandbox.requests import Request, content
 from core.sandbox.routes import Router
 from core.sandbox.world import World
+
+HOST = "googleapis.com"
+UNNAMED = ("/calendar/", "/drive/", "/batch/calendar/", "/batch/drive/")
+"""APIs whose errors carry no `status`."""
 
 
 def utc_now() -> datetime:
@@ -24,47 +30,84 @@ class SandboxHttp:
     Args:
         world: the world that answers.
         router: the APIs that it has.
-        account: whose mail and calendar these are.
+        account: whose mail and calendar these are; empty is a caller without credentials.
         now: the clock.
+        accounts: the accounts that exist; None is any.
+        timeout: seconds that a slow answer is waited for.
     """
 
-    def __init__(self, world: World, router: Router, account: str, now: Callable[[], datetime] = utc_now) -> None:
+    def __init__(
+        self,
+        world: World,
+        router: Router,
+        account: str,
+        now: Callable[[], datetime] = utc_now,
+        accounts: Collection[str] | None = None,
+        timeout: float = 20.0,
+    ) -> None:
         self._world, self._router, self._account, self._now = world, router, account, now
+        self._accounts, self._timeout = accounts, timeout
+        self._faults = faults.Faults(world)
 
     def request(
         self,
         uri: str,
         method: str = "GET",
-        body: bytes | str | None = None,
+        body: Any = None,
         headers: Mapping[str, str] | None = None,
         redirections: int = 5,
         connection_type: object = None,
     ) -> tuple[httplib2.Response, bytes]:
-        """Answer one HTTP request as Google would."""
-        parts = urlsplit(uri)
-        content = body.encode() if isinstance(body, str) else body or b""
-        reply = self._answer(method, parts.path, parts.query, dict(headers or {}), content)
-        return response(reply)
+        """Answer one HTTP request as Google would.
+
+        Raises:
+            httplib2.ServerNotFoundError: the host is not one of Google's APIs.
+            OSError: an armed fault breaks the connection or lets it time out.
+        """
+        host = urlsplit(uri).hostname or ""
+        if host != HOST and not host.endswith(f".{HOST}"):
+            raise httplib2.ServerNotFoundError(f"Unable to find the server at {host}")
+        status, sent, answer = content(self._answer(Request.make(uri, method, body, headers or {})))
+        return httplib2.Response({"status": str(status), **sent}), answer
 
     def close(self) -> None:
         """Nothing is held open."""
 
-    def _answer(self, method: str, path: str, query: str, headers: dict[str, str], body: bytes) -> Reply:
+    def _answer(self, received: Request) -> Reply:
+        request = received.meant()
+        struck = self._faults.strike(f"{request.method} {request.path}")
         try:
-            route, params = self._router.find(method, path)
-            values = parse_qs(query, keep_blank_values=True)
-            call = Call(method, path, params, values, headers, body, self._account, self._world, self._now)
-            answer = route.handler(call)
-            return answer if isinstance(answer, Reply) else Reply(answer)
+            faults.before(struck, request.path, self._timeout)
+            reply = self._serve(request)
         except ApiError as error:
-            return Reply(error.body(), error.status, error.headers)
+            reply = Reply(error.body(not request.path.startswith(UNNAMED)), error.status, error.headers)
+        faults.after(struck)
+        return reply
+
+    def _serve(self, request: Request) -> Reply:
+        if not self._account or (self._accounts is not None and self._account not in self._accounts):
+            raise refusal(request.path, 401, "authError")
+        if request.method == "POST" and request.path in batch.LIMITS:
+            return batch.run(request, self._answer)
+        route, params = self._router.find(request.method, request.path)
+        call = Call(
+            method=request.method,
+            path=request.path,
+            params=params,
+            query=request.values(),
+            headers=request.headers,
+            body=request.body,
+            account=self._account,
+            world=self._world,
+            now=self._now,
+        )
+        mask = fields.parse(call.arg("fields")) if call.arg("fields") else {}
+        answer = route.handler(call)
+        return masked(answer if isinstance(answer, Reply) else Reply(answer), mask)
 
 
-def response(reply: Reply) -> tuple[httplib2.Response, bytes]:
-    """A reply in httplib2's form."""
-    headers: dict[str, Any] = {"content-type": "application/json; charset=UTF-8", **reply.headers}
-    content = reply.body if isinstance(reply.body, bytes) else b""
-    if isinstance(reply.body, dict):
-        content = json.dumps(reply.body, ensure_ascii=False).encode()
-    status = 204 if reply.body is None and reply.status == 200 else reply.status
-    return httplib2.Response({"status": str(status), "content-length": str(len(content)), **headers}), content
+def masked(reply: Reply, mask: fields.Mask) -> Reply:
+    """A reply with only the fields that were asked for; bytes and errors stay whole."""
+    if not mask or not isinstance(reply.body, dict):
+        return reply
+    return Reply(fields.select(reply.body, mask), reply.status, reply.headers)

@@ -1,13 +1,19 @@
 """The world: one SQLite file that several processes may share, and that survives restarts."""
 
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.orm import registry
+from sqlalchemy.schema import CreateTable
 from sqlmodel import Session, SQLModel
+
+PATIENCE = 60.0
+"""Seconds to wait for another process that makes the world."""
 
 
 class Table(SQLModel, registry=registry()):
@@ -28,13 +34,37 @@ class World:
         self._engine = open_engine(path)
 
     def create(self) -> None:
-        """Make the tables that are not there yet; every API module must be imported before."""
-        Table.metadata.create_all(self._engine)
+        """Make the tables that are not there yet; every API module must be imported before.
+
+        A world whose tables have another shape, left by another version, is emptied first.
+        """
+        with self._engine.connect() as connection:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+            shape = crc32(schema(connection).encode()) & 0x7FFFFFFF
+            if connection.exec_driver_sql("PRAGMA user_version").scalar() not in (0, shape):
+                drop_tables(connection)
+            Table.metadata.create_all(connection)
+            connection.exec_driver_sql(f"PRAGMA user_version={shape}")
+            connection.commit()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Hold every other process (and thread) that wants to be alone with this world; freed by a crash too.
+
+        Raises:
+            sqlite3.OperationalError: somebody held it for longer than a minute.
+        """
+        door = self.path.with_name(f"{self.path.name}-door")
+        with closing(sqlite3.connect(door, timeout=PATIENCE, isolation_level=None)) as lock:
+            lock.execute("BEGIN EXCLUSIVE")
+            yield
+            lock.execute("ROLLBACK")
 
     @contextmanager
     def session(self) -> Iterator[Session]:
         """A read that sees one state of the world."""
         with Session(self._engine, expire_on_commit=False) as session:
+            session.connection().exec_driver_sql("BEGIN")
             yield session
 
     @contextmanager
@@ -61,3 +91,16 @@ def open_engine(path: Path) -> Engine:
         connection.execute("PRAGMA synchronous=NORMAL")
 
     return engine
+
+
+def schema(connection: Connection) -> str:
+    """The tables' definition as text."""
+    tables = sorted(Table.metadata.tables.values(), key=lambda table: table.name)
+    return "".join(str(CreateTable(table).compile(connection)) for table in tables)
+
+
+def drop_tables(connection: Connection) -> None:
+    """Drop whatever tables the file holds."""
+    found = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+    for name in connection.exec_driver_sql(found).scalars().all():
+        connection.exec_driver_sql(f'DROP TABLE IF EXISTS "{name}"')

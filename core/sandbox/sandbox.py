@@ -1,0 +1,92 @@
+"""The sandbox as a whole: the world's file, the APIs over it, its seed and its faults."""
+
+from collections.abc import Callable, Collection
+from datetime import date, datetime
+from hashlib import sha256
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from sqlmodel import Field
+
+from core.sandbox import calendar
+from core.sandbox.faults import Faults
+from core.sandbox.routes import Router
+from core.sandbox.transport import SandboxHttp, utc_now
+from core.sandbox.world import Table, World
+from core.settings import ROOT
+from core.users import SANDBOX_ACCOUNT
+
+SEED_FILES = ROOT / "data" / "sandbox"
+APIS = (calendar,)
+
+
+class SeedRow(Table, table=True):
+    """For which day, zone and seed the world was last made ready."""
+
+    __tablename__ = "seed"
+
+    id: int = Field(default=1, primary_key=True)
+    mark: str
+
+
+class Sandbox:
+    """The offline Workspace.
+
+    Args:
+        path: the world's SQLite file; several processes may open the same one.
+        zone: IANA name of the persona's time zone.
+        now: the clock, aware.
+        accounts: the accounts that exist; any other gets 401.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        zone: str,
+        now: Callable[[], datetime] = utc_now,
+        accounts: Collection[str] = (SANDBOX_ACCOUNT,),
+    ) -> None:
+        self.world = World(path, zone)
+        self.faults = Faults(self.world)
+        self._now, self._accounts = now, accounts
+        self._router = Router(route for api in APIS for route in api.ROUTES)
+
+    def open(self) -> None:
+        """Make the tables and bring the seed world up to today; quick where another process did so already."""
+        today = self._now().astimezone(ZoneInfo(self.world.zone)).date()
+        with self.world.alone():
+            self.world.create()
+            mark = seed_mark(today, self.world.zone)
+            if self._mark() != mark:
+                self._seed(today, mark)
+
+    def http(self, account: str, timeout: float = 20.0) -> SandboxHttp:
+        """A transport for googleapiclient, acting as an account.
+
+        Args:
+            timeout: seconds that a slow answer is waited for.
+        """
+        return SandboxHttp(self.world, self._router, account, self._now, self._accounts, timeout)
+
+    def close(self) -> None:
+        """Give the file back."""
+        self.world.close()
+
+    def _mark(self) -> str:
+        with self.world.session() as session:
+            row = session.get(SeedRow, 1)
+            return row.mark if row else ""
+
+    def _seed(self, today: date, mark: str) -> None:
+        for api in APIS:
+            api.seed(self.world, today)
+        with self.world.change() as session:
+            session.merge(SeedRow(mark=mark))
+
+
+def seed_mark(today: date, zone: str) -> str:
+    """What the seeded world depends on: the day, the zone, the seed's files."""
+    digest = sha256(f"{today} {zone}".encode())
+    for file in sorted(path for path in SEED_FILES.rglob("*") if path.is_file()):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,32 @@
+"""A sandbox world on a real file, and Google's client on top of it."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from googleapiclient.discovery import build
+
+from core.sandbox.sandbox import Sandbox
+from core.users import SANDBOX_ACCOUNT
+
+WEDNESDAY = datetime(2026, 11, 18, 9, 30, tzinfo=UTC)
+
+
+def calendar_of(sandbox: Sandbox, account: str = SANDBOX_ACCOUNT, timeout: float = 20.0) -> Any:
+    http = sandbox.http(account, timeout)
+    return build("calendar", "v3", http=http, cache_discovery=False, static_discovery=True)
+
+
+@pytest.fixture
+def sandbox(tmp_path: Path) -> Iterator[Sandbox]:
+    world = Sandbox(tmp_path / "sandbox.db", "Europe/Berlin", lambda: WEDNESDAY)
+    world.open()
+    yield world
+    world.close()
+
+
+@pytest.fixture
+def calendar(sandbox: Sandbox) -> Any:
+    return calendar_of(sandbox)
