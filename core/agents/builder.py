@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from agents import Agent, AgentToolStreamEvent, ModelSettings, RunHooks, Tool
+from agents import Agent, AgentToolStreamEvent, ModelSettings, RunHooks, Tool, TResponseInputItem
+from agents.agent import MCPConfig
 from agents.mcp import MCPServer
 from agents.models.interface import Model
 from pydantic import BaseModel, Field
@@ -17,8 +17,8 @@ from core.users import User
 
 ORCHESTRATOR = "Assistant"
 ORCHESTRATOR_PROMPT = "assistant/v1"
-MCP_CONFIG = {"convert_schemas_to_strict": False}
-Item = dict[str, Any]
+MCP_CONFIG: MCPConfig = {"convert_schemas_to_strict": False}
+Item = TResponseInputItem
 
 
 class Task(BaseModel):

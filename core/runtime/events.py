@@ -1,7 +1,9 @@
 """What happens in a turn, as an append-only log with any number of readers."""
 
+import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -48,6 +50,7 @@ class EventLog:
     def __init__(self) -> None:
         self._events: list[TurnEvent] = []
         self._changed = threading.Condition()
+        self._wakers: set[Callable[[], object]] = set()
         self._closed = False
 
     @property
@@ -63,6 +66,8 @@ class EventLog:
             self._events.append(TurnEvent(len(self._events), type_, data))
             self._closed = type_ is EventType.FINISHED
             self._changed.notify_all()
+            for wake in self._wakers:
+                wake()
 
     def after(self, offset: int = 0) -> list[TurnEvent]:
         """The events from an offset on, at once."""
@@ -97,3 +102,28 @@ class EventLog:
                 yield None
             yield from batch
             offset += len(batch)
+
+    async def follow(self, offset: int = 0) -> AsyncIterator[TurnEvent]:
+        """Follow the log to its end from an asyncio loop, any loop."""
+        changed = asyncio.Event()
+        loop = asyncio.get_running_loop()
+
+        def wake() -> None:
+            with suppress(RuntimeError):  # the reader's loop has ended without it
+                loop.call_soon_threadsafe(changed.set)
+
+        with self._changed:
+            self._wakers.add(wake)
+        try:
+            while True:
+                changed.clear()
+                closed, batch = self._closed, self.after(offset)
+                for event in batch:
+                    yield event
+                offset += len(batch)
+                if closed:
+                    return
+                await changed.wait()
+        finally:
+            with self._changed:
+                self._wakers.discard(wake)

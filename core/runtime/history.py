@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import cast
+
+from agents import TResponseInputItem
 
 from core.store.tables import Exchange
 
-Item = dict[str, Any]
+Item = TResponseInputItem
 CHARACTERS_PER_TOKEN = 4
 """A rough measure that needs no tokenizer; budgets are generous enough for it."""
 
@@ -21,7 +23,7 @@ def history(exchanges: Iterable[Exchange], budget_tokens: int) -> list[Item]:
     chosen: list[list[Item]] = []
     whole = True
     for exchange in reversed(list(exchanges)):
-        items = exchange.items or words(exchange)
+        items = cast(list[Item], exchange.items) or words(exchange)
         whole = whole and size(items) <= left
         items = items if whole else words(exchange)
         if size(items) > left:
@@ -33,7 +35,7 @@ def history(exchanges: Iterable[Exchange], budget_tokens: int) -> list[Item]:
 
 def words(exchange: Exchange) -> list[Item]:
     """Question and answer alone."""
-    said = [{"role": "user", "content": exchange.question}]
+    said: list[Item] = [{"role": "user", "content": exchange.question}]
     return [*said, {"role": "assistant", "content": exchange.answer}] if exchange.answer else said
 
 

@@ -210,7 +210,7 @@ class Runtime:
         return outcome
 
     def _finished(self, turn: Turn, outcome: Outcome) -> dict[str, Any]:
-        said = {
+        said: dict[str, Any] = {
             "turn_id": turn.id,
             "conversation_id": turn.conversation_id,
             "response": outcome.answer,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from core.runtime.events import EventLog, EventType
+from core.runtime.events import EventLog
 from core.users import User
 
 

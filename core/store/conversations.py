@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from textwrap import shorten
 from typing import Any, Literal
 
 from sqlalchemy import Engine, update
@@ -84,14 +85,22 @@ class Conversations:
             conversation = session.get(Conversation, conversation_id)
             if conversation is None:
                 conversation = Conversation(
-                    id=conversation_id, user_id=user_id, title=title_of(question), created_at=now
+                    id=conversation_id, user_id=user_id, title=title_of(question), created_at=now, updated_at=now
                 )
             elif conversation.user_id != user_id:
                 raise NotFound(NO_CONVERSATION)
             conversation.updated_at = now
             session.add(conversation)
-            asked = {"turn_id": turn_id, "conversation_id": conversation_id, "user_id": user_id, "question": question}
-            session.add(Exchange(**asked, status="running", started_at=now))
+            session.add(
+                Exchange(
+                    turn_id=turn_id,
+                    conversation_id=conversation_id,
+                    user_id=user_id,
+                    question=question,
+                    status="running",
+                    started_at=now,
+                )
+            )
 
     def finish(self, user_id: str, turn_id: str, outcome: Outcome) -> None:
         """Keep how a turn ended.
@@ -129,7 +138,6 @@ class Conversations:
 
 def title_of(question: str) -> str:
     """A question, shortened to a title at a word's end."""
-    line = " ".join(question.split())
-    if len(line) <= TITLE_LENGTH:
-        return line
-    return line[:TITLE_LENGTH].rsplit(" ", 1)[0] + "…"
+    if len(question.split(maxsplit=1)[0]) > TITLE_LENGTH:
+        return question[: TITLE_LENGTH - 1] + "…"
+    return shorten(question, TITLE_LENGTH, placeholder=" …")

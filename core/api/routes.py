@@ -1,0 +1,5 @@
+"""All routes of the HTTP API."""
+
+from core.api import chat, health, turns
+
+ROUTES = [*health.ROUTES, *chat.ROUTES, *turns.ROUTES]
