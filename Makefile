@@ -1,14 +1,12 @@
 # make run · make test · make check · make bench: each sets up what it needs first.
 PYTHON ?= $(shell command -v python3.13 || command -v python3.12 || command -v python3.11 || command -v python3)
 BIN := .venv/bin
-HOST ?= 127.0.0.1
-PORT ?= 8501
 WORKERS ?= 2
 
 .PHONY: run test check format bench test-model browser clean
 
 run: .venv/.runtime
-	GLASSDESK_PORT=$(PORT) $(BIN)/streamlit run app.py --server.address $(HOST) --server.port $(PORT)
+	$(if $(PORT),GLASSDESK_PORT=$(PORT)) $(BIN)/python app.py
 
 test: .venv/.dev browser
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup

@@ -1,4 +1,4 @@
-"""The ASGI entry: `streamlit run app.py` serves pages and API from one process."""
+"""The ASGI entry: `python app.py` (or `streamlit run app.py`) serves pages and API from one process."""
 
 import sys
 from collections.abc import AsyncIterator
@@ -35,3 +35,6 @@ app = st.App(
     routes=ROUTES,
     middleware=[Middleware(AccessGuard, token=settings.api_token.get_secret_value())],
 )
+
+if __name__ == "__main__":
+    app.run(config={"server.address": "127.0.0.1", "server.port": settings.port})
