@@ -1,0 +1,115 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from core.registry.embeddings import Embedder
+from core.registry.manifests import load_catalogue
+from core.registry.router import Router
+
+EVAL = Path(__file__).resolve().parents[3] / "shared" / "eval" / "utterances_devel.jsonl"
+
+DIRECT = [
+    ("Show my unread emails", "gmail"),
+    ("Find the mail from Ana about the invoice", "gmail"),
+    ("what's in my inbox", "gmail"),
+    ("which labels do I have", "gmail"),
+    ("reply to the last mail from Priya", "gmail"),
+    ("What's on my calendar tomorrow?", "calendar"),
+    ("Am I free on Friday afternoon?", "calendar"),
+    ("next free slot of 30 minutes", "calendar"),
+    ("when is the board meeting", "calendar"),
+    ("cancel my meeting on Monday", "calendar"),
+    ("Zeig mir meine ungelesenen E-Mails", "gmail"),
+    ("Was steht morgen in meinem Kalender?", "calendar"),
+    ("Montre-moi mes emails non lus", "gmail"),
+    ("Qu'est-ce que j'ai demain dans mon agenda ?", "calendar"),
+    ("Muéstrame mis correos sin leer", "gmail"),
+    ("¿Qué tengo mañana en mi agenda?", "calendar"),
+    ("未読メールを見せて", "gmail"),
+    ("明日の予定は？", "calendar"),
+    ("Mostre meus e-mails não lidos", "gmail"),
+]
+
+ELSEWHERE = ["Order me a pizza", "play some music", "what's the weather like tomorrow", "hello", "turn off the lights"]
+
+BACK = [
+    "Which of those is the newest?",
+    "the second one",
+    "open it",
+    "open the third one",
+    "how many are from Ana?",
+    "who sent the second?",
+    "show more",
+    "Welche davon ist die neueste?",
+    "一番新しいのは？",
+]
+
+
+@pytest.fixture(scope="module")
+def router():
+    router = Router(load_catalogue(), Embedder())
+    router.load()
+    return router
+
+
+@pytest.mark.parametrize(("question", "domain"), DIRECT)
+def test_a_clear_question_goes_straight_to_its_specialist(router, question, domain):
+    decision = router.route(question)
+    assert (decision.route, decision.domains) == ("direct", (domain,))
+
+
+@pytest.mark.parametrize("question", ELSEWHERE)
+def test_what_belongs_nowhere_goes_to_the_orchestrator(router, question):
+    assert router.route(question).route == "orchestrated"
+
+
+@pytest.mark.parametrize("question", BACK)
+@pytest.mark.parametrize("domain", ["gmail", "calendar"])
+def test_a_question_that_refers_back_stays_with_the_last_specialist(router, question, domain):
+    decision = router.route(question, last_domain=domain)
+    assert (decision.route, decision.domains) == ("direct", (domain,))
+
+
+def test_a_new_question_leaves_the_last_specialist(router):
+    assert router.route("What's on my calendar tomorrow?", last_domain="gmail").domains == ("calendar",)
+    assert router.route("Show my unread emails", last_domain="calendar").domains == ("gmail",)
+
+
+def test_two_domains_in_one_question_are_orchestrated(router):
+    decision = router.route("Show my unread mail and what is on my calendar tomorrow")
+    assert (decision.route, decision.domains) == ("orchestrated", ("gmail", "calendar"))
+
+
+def test_a_question_is_split_into_its_domains_parts(router):
+    parts = router.parts("Show my unread mail and what is on my calendar tomorrow")
+    assert [(part.domain, part.text) for part in parts] == [
+        ("gmail", "Show my unread mail"),
+        ("calendar", "what is on my calendar tomorrow"),
+    ]
+
+
+def test_a_decision_carries_a_score_for_every_domain_and_tool(router):
+    decision = router.route("Show my unread emails")
+    assert set(decision.scores) == {"gmail", "calendar"}
+    assert set(decision.tool_scores) == {tool.name for _, tool in load_catalogue().tools()}
+    assert all(0 <= score <= 1 for score in [*decision.scores.values(), *decision.tool_scores.values()])
+    assert max(decision.tool_scores, key=decision.tool_scores.get) == "search_gmail_messages"
+
+
+@pytest.mark.parametrize("text", ["", "?!", "🙂", "x" * 5000])
+def test_odd_text_is_no_error(router, text):
+    assert router.route(text).route == "orchestrated"
+
+
+@pytest.mark.skipif(not EVAL.exists(), reason="the measuring data is not here")
+def test_the_router_is_right_on_what_people_really_say(router):
+    domains = {"email": "gmail", "calendar": "calendar"}
+    rows = [json.loads(line) for line in EVAL.read_text().splitlines()]
+    ours = [(row, router.route(row["text"])) for row in rows if row["scenario"] in domains]
+    direct = [(row, decision) for row, decision in ours if decision.route == "direct"]
+    right = [row for row, decision in direct if decision.domains == (domains[row["scenario"]],)]
+    others = [router.route(row["text"]).route for row in rows if row["scenario"] not in domains]
+    assert len(direct) / len(ours) >= 0.65
+    assert len(right) / len(direct) >= 0.97
+    assert others.count("direct") / len(others) < 0.03
