@@ -1,0 +1,155 @@
+"""Reads of turns and what belongs to them; every one names the user whose turns they are."""
+
+import json
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from sqlalchemy import ColumnElement, Text, and_, cast, or_
+from sqlmodel import Session, col, select
+
+from telemetry.tables import LlmCall, Payload, Span, ToolCall, Turn
+
+
+class Readable(Protocol):
+    """A store that can be read."""
+
+    def reader(self) -> AbstractContextManager[Session]:
+        """A session to read with."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Turns that started in [start, end), Unix nanoseconds; an empty filter lets all through."""
+
+    start_ns: int
+    end_ns: int
+    agents: tuple[str, ...] = ()
+    routes: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    statuses: tuple[str, ...] = ()
+
+    def previous(self) -> "Selection":
+        """The period of the same length just before, with the same filters."""
+        return replace(self, start_ns=2 * self.start_ns - self.end_ns, end_ns=self.start_ns)
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the filters can be set to in a period."""
+
+    agents: tuple[str, ...]
+    routes: tuple[str, ...]
+    models: tuple[str, ...]
+
+
+def matching(user_id: str, selection: Selection) -> list[ColumnElement[bool]]:
+    """The conditions of a selection on `Turn`."""
+    conditions = within(user_id, selection)
+    if selection.agents:
+        conditions.append(or_(*(has_agent(title) for title in selection.agents)))
+    if selection.routes:
+        conditions.append(col(Turn.route).in_(selection.routes))
+    if selection.models:
+        conditions.append(col(Turn.model).in_(selection.models))
+    if selection.statuses:
+        conditions.append(col(Turn.status).in_(selection.statuses))
+    return conditions
+
+
+def within(user_id: str, selection: Selection) -> list[ColumnElement[bool]]:
+    """The conditions of a period alone."""
+    started = col(Turn.start_ns)
+    return [col(Turn.user_id) == user_id, started >= selection.start_ns, started < selection.end_ns]
+
+
+def has_agent(title: str) -> ColumnElement[bool]:
+    """Whether an agent took part; the list is JSON text, so its quoted title is looked for."""
+    return cast(col(Turn.agents), Text).contains(json.dumps(title, ensure_ascii=False), autoescape=True)
+
+
+class Glass:
+    """The turns of a telemetry store, their spans, calls and payloads."""
+
+    def __init__(self, store: Readable) -> None:
+        self._store = store
+
+    def turn(self, user_id: str, turn_id: str) -> Turn | None:
+        """One turn; None if there is none or it is another user's."""
+        return self.turn_summaries(user_id, [turn_id]).get(turn_id)
+
+    def turn_summaries(self, user_id: str, turn_ids: Sequence[str]) -> dict[str, Turn]:
+        """Turns by id; those that are not there or another user's are left out."""
+        query = select(Turn).where(col(Turn.user_id) == user_id, col(Turn.turn_id).in_(turn_ids))
+        with self._store.reader() as session:
+            return {turn.turn_id: turn for turn in session.exec(query)}
+
+    def turns(
+        self, user_id: str, *, before: str | None = None, conversation_id: str | None = None, limit: int = 50
+    ) -> list[Turn]:
+        """Turns, newest first.
+
+        Args:
+            before: The last turn id of the page before; an unknown one gives an empty list.
+            conversation_id: Only turns of this conversation.
+        """
+        query = select(Turn).where(col(Turn.user_id) == user_id)
+        if conversation_id is not None:
+            query = query.where(col(Turn.conversation_id) == conversation_id)
+        if before is not None:
+            last = self.turn(user_id, before)
+            if last is None:
+                return []
+            query = query.where(older_than(last))
+        query = query.order_by(col(Turn.start_ns).desc(), col(Turn.turn_id).desc()).limit(limit)
+        with self._store.reader() as session:
+            return list(session.exec(query))
+
+    def spans(self, user_id: str, turn_id: str) -> list[Span]:
+        """The spans of a turn in order of start; none if it is another user's."""
+        query = select(Span).join(Turn, and_(col(Turn.turn_id) == Span.trace_id, col(Turn.user_id) == user_id))
+        query = query.where(Span.trace_id == turn_id).order_by(col(Span.start_ns), col(Span.span_id))
+        with self._store.reader() as session:
+            return list(session.exec(query))
+
+    def payload(self, user_id: str, turn_id: str, span_id: str, key: str) -> Payload | None:
+        """The whole of a large attribute, as far as it was kept."""
+        query = select(Payload).join(Turn, and_(col(Turn.turn_id) == Payload.trace_id, col(Turn.user_id) == user_id))
+        query = query.where(Payload.trace_id == turn_id, Payload.span_id == span_id, Payload.key == key)
+        with self._store.reader() as session:
+            return session.exec(query).first()
+
+    def llm_calls(self, user_id: str, turn_id: str) -> list[LlmCall]:
+        """The model calls of a turn in order of start."""
+        query = select(LlmCall).where(LlmCall.user_id == user_id, LlmCall.turn_id == turn_id)
+        with self._store.reader() as session:
+            return list(session.exec(query.order_by(col(LlmCall.start_ns), col(LlmCall.span_id))))
+
+    def tool_calls(self, user_id: str, turn_id: str) -> list[ToolCall]:
+        """The tool calls of a turn in order of start."""
+        query = select(ToolCall).where(ToolCall.user_id == user_id, ToolCall.turn_id == turn_id)
+        with self._store.reader() as session:
+            return list(session.exec(query.order_by(col(ToolCall.start_ns), col(ToolCall.span_id))))
+
+    def choices(self, user_id: str, selection: Selection) -> Choices:
+        """The agents, routes and models that occur in the period, whatever else is filtered."""
+        period = within(user_id, selection)
+        with self._store.reader() as session:
+            routes = session.exec(select(Turn.route).where(*period).distinct()).all()
+            models = session.exec(select(Turn.model).where(*period).distinct()).all()
+            lists = session.exec(select(cast(col(Turn.agents), Text)).where(*period).distinct()).all()
+        agents = {title for titles in lists for title in json.loads(titles)}
+        return Choices(tuple(sorted(agents)), named(routes), named(models))
+
+
+def older_than(turn: Turn) -> ColumnElement[bool]:
+    """Whether a turn comes after this one in the list, newest first."""
+    started = col(Turn.start_ns)
+    same_moment = and_(started == turn.start_ns, col(Turn.turn_id) < turn.turn_id)
+    return or_(started < turn.start_ns, same_moment)
+
+
+def named(values: Sequence[str | None]) -> tuple[str, ...]:
+    """The values that are there, sorted."""
+    return tuple(sorted(value for value in values if value))

@@ -1,0 +1,135 @@
+from datetime import UTC, datetime
+from itertools import pairwise
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from telemetry import latency as latency_module
+from telemetry.latency import Latency, Numbers, breakdown, bucket_edges, numbers, trend
+from telemetry.queries import Selection
+from telemetry.store import Store
+from tests.telemetry.worlds import MS, NOON, World, approved, direct, failed, orchestrated, running
+
+SECOND = 1000 * MS
+HOUR = 3600 * SECOND
+DAY = Selection(NOON - 12 * HOUR, NOON + 12 * HOUR)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(Store(f"sqlite:///{tmp_path / 'telemetry.db'}"))
+
+
+@pytest.fixture
+def latency(world: World) -> Latency:
+    return Latency(world.store)
+
+
+def moment(*parts: int, zone: str = "UTC") -> int:
+    return int(datetime(*parts, tzinfo=ZoneInfo(zone)).timestamp()) * 10**9  # type: ignore[arg-type, misc]
+
+
+def test_an_empty_period_has_no_numbers_and_no_errors(latency: Latency) -> None:
+    sample = latency.sample("local", DAY)
+    assert numbers(sample) == Numbers(0, None, None, None, None, None, None)
+    assert breakdown(sample, "agents").empty
+    assert trend(sample, DAY, ZoneInfo("UTC")).turns.sum() == 0
+    assert latency.recent("local", DAY, 5) == latency.slowest("local", DAY, 5) == []
+
+
+def test_waiting_for_a_person_is_not_latency(world: World, latency: Latency) -> None:
+    world.add(approved())
+    [turn] = latency.slowest("local", DAY, 1)
+    assert turn.phases["approval_wait"] == 60_000 * MS
+    assert numbers(latency.sample("local", DAY)).p50_ns == (turn.wall_ns or 0) - 60_000 * MS
+
+
+def test_failures_count_as_errors_and_do_not_flatter_the_percentiles(world: World, latency: Latency) -> None:
+    for scale in (1, 2, 3):
+        world.add(direct(scale))
+    world.add(failed())
+    world.add(running())
+    sample = latency.sample("local", DAY)
+    found = numbers(sample)
+    middle = latency.slowest("local", DAY, 4)[1]
+    assert (found.turns, found.errors, found.p50_ns) == (4, 0.25, middle.wall_ns)
+    assert found.first_word_ns == middle.first_token_ns
+    assert found.overhead_ns == middle.phases["framework"]
+    only_failed = Selection(DAY.start_ns, DAY.end_ns, statuses=("failed",))
+    assert numbers(latency.sample("local", only_failed)).p50_ns == latency.slowest("local", only_failed, 1)[0].wall_ns
+
+
+def test_filters_apply_to_every_read(world: World, latency: Latency) -> None:
+    world.add(direct())
+    both = world.add(orchestrated(model="qwen3-8b"))
+    for narrow in ({"agents": ("Calendar",)}, {"routes": ("orchestrated",)}, {"models": ("qwen3-8b",)}):
+        selection = Selection(DAY.start_ns, DAY.end_ns, **narrow)
+        assert list(latency.sample("local", selection).frame.turn_id) == [both]
+        assert [turn.turn_id for turn in latency.recent("local", selection, 9)] == [both]
+        assert [turn.turn_id for turn in latency.slowest("local", selection, 9)] == [both]
+
+
+def test_the_bars_are_the_last_turns_oldest_first(world: World, latency: Latency) -> None:
+    ids = [world.add(direct(), NOON + number * SECOND) for number in range(4)]
+    assert [turn.turn_id for turn in latency.recent("local", DAY, 3)] == ids[1:]
+
+
+def test_another_user_sees_none_of_it(world: World, latency: Latency) -> None:
+    world.add(direct(), user_id="lena")
+    assert numbers(latency.sample("local", DAY)).turns == 0
+    assert latency.recent("local", DAY, 5) == latency.slowest("local", DAY, 5) == []
+
+
+def test_a_turn_counts_for_each_of_its_agents(world: World, latency: Latency) -> None:
+    world.add(direct())
+    world.add(orchestrated())
+    world.add(failed())
+    table = breakdown(latency.sample("local", DAY), "agents")
+    assert list(zip(table.key, table.turns, strict=True)) == [("Gmail", 3), ("Assistant", 1), ("Calendar", 1)]
+    assert list(table.errors) == [pytest.approx(1 / 3), 0, 0]
+
+
+def test_of_very_many_turns_an_even_sample_is_taken_and_all_are_counted(
+    world: World, latency: Latency, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(latency_module, "SAMPLE", 20)
+    for number in range(80):
+        world.add(failed(), NOON + number * SECOND)
+    sample = latency.sample("local", DAY)
+    assert sample.total == 80
+    assert 10 <= len(sample.frame) <= 30
+
+
+def test_the_trend_has_a_bucket_for_every_hour_in_the_readers_zone(world: World, latency: Latency) -> None:
+    world.add(direct(), NOON + 10 * SECOND)
+    world.add(direct(2), NOON + 20 * SECOND)
+    table = trend(latency.sample("local", DAY), DAY, ZoneInfo("Asia/Kolkata"))
+    assert len(table) == 24
+    [row] = table[table.turns > 0].to_dict("records")
+    assert row["start"].isoformat() == "2026-11-30T17:30:00+05:30"
+    assert row["turns"] == 2
+    assert row["p50_ns"] < row["p95_ns"]
+
+
+@pytest.mark.parametrize(
+    ("zone", "first", "hours"),
+    [("Europe/Berlin", (2026, 3, 27), 23), ("Europe/Berlin", (2026, 10, 23), 25), ("Asia/Shanghai", (2026, 3, 27), 24)],
+)
+def test_a_day_of_a_clock_change_has_23_or_25_hours(zone: str, first: tuple[int, int, int], hours: int) -> None:
+    year, month, day = first
+    selection = Selection(moment(year, month, day, 9, zone=zone), moment(year, month, day + 4, 9, zone=zone))
+    edges = bucket_edges(selection, ZoneInfo(zone))
+    assert [edge.hour for edge in edges] == [0] * 5
+    lengths = [(after - before).total_seconds() / 3600 for before, after in pairwise(edges)]
+    assert lengths == [24, 24, hours, 24]
+
+
+def test_list_and_trend_agree_on_the_day_of_a_turn_near_midnight(world: World, latency: Latency) -> None:
+    zone = ZoneInfo("Asia/Shanghai")
+    world.add(direct(), moment(2026, 11, 29, 16, 1))
+    selection = Selection(moment(2026, 11, 25), moment(2026, 12, 1))
+    table = trend(latency.sample("local", selection), selection, zone)
+    [row] = table[table.turns > 0].to_dict("records")
+    assert row["start"].date().isoformat() == "2026-11-30"
+    assert datetime.fromtimestamp(moment(2026, 11, 29, 16, 1) / 1e9, UTC).astimezone(zone).day == 30
