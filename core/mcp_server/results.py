@@ -49,6 +49,7 @@ class MailPage(Result):
     messages: list[MailSummary]
     total_estimate: int
     next_page_token: str | None = None
+    failed: list[Failure] = []
 
 
 class Mail(MailSummary):
@@ -150,6 +151,14 @@ class Guest(Result):
     me: bool = False
 
 
+class EventFile(Result):
+    """A file attached to an event."""
+
+    title: str
+    mime_type: str
+    link: str
+
+
 class Event(Result):
     """A calendar event. Timed: RFC 3339 in the user's zone. All-day: dates, `end` exclusive."""
 
@@ -169,6 +178,7 @@ class Event(Result):
     meet_link: str | None = None
     link: str
     status: str
+    files: list[EventFile] = []
 
 
 class EventPage(Result):

@@ -1,0 +1,184 @@
+"""Google's APIs for an account: requests are built once, sent with patience, and their failures are sentences."""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
+from typing import Any, TypeVar
+
+from googleapiclient.discovery import build
+from googleapiclient.http import BatchHttpRequest, HttpRequest
+
+from core.google.errors import FAILURES, GoogleError, google_error
+from core.google.patience import Patience
+from core.google.spans import Traced
+from core.google.transport import Transport, Transports
+
+VERSIONS = {"gmail": "v1", "calendar": "v3"}
+READING_POSTS = frozenset({"calendar.freebusy.query"})
+BATCH = 25
+T = TypeVar("T")
+
+
+class NoHttp:
+    """Stands in while requests are built; each is sent over its account's own transport."""
+
+    def request(self, *_: Any, **__: Any) -> Any:
+        """Refuse."""
+        raise AssertionError("a request must be sent through Google.execute or Google.batch")
+
+
+class GoogleClients:
+    """The accounts' ways to Google. Safe for any threads.
+
+    Args:
+        transport: opens an HTTP object for an account; asked once for each thread.
+        patience: how often and how long reads are repeated.
+    """
+
+    def __init__(self, transport: Transport, patience: Patience | None = None) -> None:
+        self._transports = Transports(transport)
+        self._patience = patience or Patience()
+        self._services: dict[str, Any] = {}
+        self._resources: dict[str, Any] = {}
+        self._lock = threading.Lock()
+
+    def for_account(self, account: str) -> "Google":
+        """Google as one account sees it."""
+        return Google(account, self, self._transports, self._patience)
+
+    def resource(self, path: str) -> Any:
+        """The builder of requests of an API's collection, such as `gmail.users.messages`; made once."""
+        with self._lock:
+            if path not in self._resources:
+                service, *collections = path.split(".")
+                resource = self._service(service)
+                for name in collections:
+                    resource = getattr(resource, name)()
+                self._resources[path] = resource
+            return self._resources[path]
+
+    def empty_batch(self, service: str) -> BatchHttpRequest:
+        """A batch for one API; Google takes no mixed ones."""
+        with self._lock:
+            return self._service(service).new_batch_http_request()
+
+    def _service(self, name: str) -> Any:
+        if name not in self._services:
+            version = VERSIONS[name]
+            self._services[name] = build(name, version, http=NoHttp(), cache_discovery=False, static_discovery=True)
+        return self._services[name]
+
+
+class Google:
+    """One account's requests."""
+
+    def __init__(self, account: str, clients: GoogleClients, transports: Transports, patience: Patience) -> None:
+        self.account = account
+        self._clients, self._transports, self._patience = clients, transports, patience
+
+    def resource(self, path: str) -> Any:
+        """The builder of requests of a collection, such as `calendar.events`."""
+        return self._clients.resource(path)
+
+    def execute(self, request: HttpRequest) -> dict[str, Any]:
+        """Send one request; a read is repeated where that may help, a write never.
+
+        Returns:
+            Google's answer; `{}` where it has no body.
+
+        Raises:
+            GoogleError: says what to do next.
+        """
+        method_id, reads = request.methodId, is_read(request)
+
+        def once(sent: int) -> dict[str, Any]:
+            try:
+                answer = request.execute(http=self._http(method_id, sent))
+            except FAILURES as error:
+                raise google_error(error, method_id, reads) from error
+            return answer if isinstance(answer, dict) else {}
+
+        return self._patiently(once)
+
+    def batch(self, requests: Mapping[str, HttpRequest]) -> dict[str, dict[str, Any] | GoogleError]:
+        """Send several reads of one API together, at most 25 a batch; only what failed is sent again.
+
+        Returns:
+            for each id its answer or why there is none, in the order of `requests`.
+
+        Raises:
+            GoogleError: where a whole batch failed.
+        """
+        found: dict[str, dict[str, Any] | GoogleError] = {}
+        for group in chunks(requests, BATCH):
+            found |= self._batch(group)
+        return {key: found[key] for key in requests}
+
+    def _batch(self, requests: Mapping[str, HttpRequest]) -> dict[str, dict[str, Any] | GoogleError]:
+        found: dict[str, dict[str, Any] | GoogleError] = {}
+
+        def once(sent: int) -> None:
+            found.update(self._send({key: requests[key] for key in requests if open_still(found.get(key))}, sent))
+            failures = [result for result in found.values() if isinstance(result, GoogleError) and result.transient]
+            if failures:
+                raise failures[0]
+
+        try:
+            self._patiently(once)
+        except GoogleError:
+            if len(found) < len(requests):
+                raise
+        return found
+
+    def _send(self, requests: Mapping[str, HttpRequest], sent: int) -> dict[str, dict[str, Any] | GoogleError]:
+        reads = all(map(is_read, requests.values()))
+        service = next(iter(requests.values())).methodId.split(".", 1)[0]
+        batch, found = self._clients.empty_batch(service), dict[str, dict[str, Any] | GoogleError]()
+        for key, request in requests.items():
+            batch.add(request, collector(found, request, reads), request_id=key)
+        try:
+            batch.execute(http=self._http(f"{service}.batch", sent))
+        except FAILURES as error:
+            raise google_error(error, f"{service}.batch", reads) from error
+        except (KeyError, ValueError) as error:  # what googleapiclient lets through for a garbled multipart answer
+            raise GoogleError("Google's answer could not be read. Try again.", reason="badAnswer") from error
+        return found
+
+    def _http(self, name: str, sent: int) -> Traced:
+        return Traced(self._transports.of(self.account), name, resend=sent)
+
+    def _patiently(self, once: Callable[[int], T]) -> T:
+        since, sent = self._patience.clock(), 0
+        while True:
+            try:
+                return once(sent)
+            except GoogleError as error:
+                sent += 1
+                if not self._patience.pause(sent, since, error):
+                    raise
+
+
+def is_read(request: HttpRequest) -> bool:
+    """Whether a request changes nothing; a GET with a long query travels as a POST."""
+    overridden = request.headers.get("x-http-method-override", request.method)
+    return overridden in ("GET", "HEAD") or request.methodId in READING_POSTS
+
+
+def open_still(result: dict[str, Any] | GoogleError | None) -> bool:
+    """Whether a batch's part must be sent, or sent again."""
+    return result is None or (isinstance(result, GoogleError) and result.transient)
+
+
+def collector(found: dict[str, dict[str, Any] | GoogleError], request: HttpRequest, reads: bool) -> Callable[..., None]:
+    """The callback that keeps one part's answer or error."""
+
+    def collect(key: str, answer: Any, error: Exception | None) -> None:
+        found[key] = google_error(error, request.methodId, reads) if error else answer
+
+    return collect
+
+
+def chunks(requests: Mapping[str, HttpRequest], size: int) -> Sequence[dict[str, HttpRequest]]:
+    """The requests in groups."""
+    items = iter(requests.items())
+    return list(iter(lambda: dict(islice(items, size)), {}))

@@ -1,0 +1,98 @@
+"""Runs a tool function for a request: at the right desk, off the event loop, and with failures as sentences."""
+
+import functools
+import inspect
+import logging
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, get_type_hints
+
+import anyio.to_thread
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
+from mcp_types import CallToolResult, TextContent
+from pydantic import ValidationError
+
+from core.errors import GlassdeskError
+from core.mcp_server.desk import Desk
+from core.mcp_server.results import Result
+
+logger = logging.getLogger(__name__)
+Desks = Callable[[Mapping[str, Any]], Desk]
+ToolFunction = Callable[..., Result]
+CONTEXT = "context"
+
+
+def guarded(function: ToolFunction, desks: Desks, reads: bool) -> Callable[..., Any]:
+    """The function as the server registers it: without its desk, with the request's context.
+
+    Args:
+        desks: finds the desk of a request from its `_meta`.
+        reads: a read may be left behind when the caller gives up; a write is waited for.
+    """
+
+    async def run(**arguments: Any) -> CallToolResult:
+        context: Context[Any, Any] = arguments.pop(CONTEXT)
+        try:
+            desk = desks(context.request_context.meta or {})
+            call = functools.partial(function, desk, **arguments)
+            result = await anyio.to_thread.run_sync(call, abandon_on_cancel=reads)
+        except GlassdeskError as error:
+            raise ToolError(error.sentence) from error
+        return answer(result)
+
+    run.__name__, run.__doc__ = function.__name__, function.__doc__
+    run.__signature__, run.__annotations__ = outside(function)  # type: ignore[attr-defined]
+    return run
+
+
+def outside(function: ToolFunction) -> tuple[inspect.Signature, dict[str, Any]]:
+    """The signature that the SDK reads: the desk's place is taken by the request's context."""
+    hints = get_type_hints(function, include_extras=True)
+    returned = Annotated[CallToolResult, hints.pop("return")]
+    first, *others = inspect.signature(function).parameters.values()
+    hints.pop(first.name)
+    kept = [parameter.replace(annotation=hints[parameter.name]) for parameter in others]
+    context = inspect.Parameter(CONTEXT, inspect.Parameter.KEYWORD_ONLY, annotation=Context)
+    signature = inspect.Signature([*kept, context], return_annotation=returned)
+    return signature, {**hints, CONTEXT: Context, "return": returned}
+
+
+def answer(result: Result) -> CallToolResult:
+    """A result twice: structured for programs, and as compact JSON for the model."""
+    text = TextContent(type="text", text=result.model_dump_json())
+    return CallToolResult(content=[text], structured_content=result.model_dump(mode="json"))
+
+
+def fitting(name: str, schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments without nulls, which models send for what they leave out.
+
+    Raises:
+        ToolError: names a parameter that the tool does not have.
+    """
+    known = schema.get("properties", {})
+    unknown = [one for one in arguments if one not in known]
+    if unknown:
+        takes = ", ".join(known) or "no parameters"
+        raise ToolError(f"{name} has no parameter {', '.join(unknown)}; it takes {takes}.")
+    return {key: value for key, value in arguments.items() if value is not None}
+
+
+def said(name: str, error: ToolError) -> ToolError:
+    """A tool's failure in words for the model.
+
+    Args:
+        error: what the SDK made of it: it puts its own words before the sentence.
+    """
+    cause = error.__cause__
+    if isinstance(cause, ValidationError):
+        return ToolError(f"The arguments of {name} are wrong: {'; '.join(map(problem, cause.errors()))}.")
+    if isinstance(error, UnexpectedToolError):
+        logger.error("the tool %s failed unexpectedly", name, exc_info=cause)
+        return ToolError(f"{name} failed because of a fault in this app. Try another way, or tell the person.")
+    return cause if isinstance(cause, ToolError) else error
+
+
+def problem(detail: Mapping[str, Any]) -> str:
+    """One wrong argument."""
+    place = ".".join(str(part) for part in detail["loc"])
+    return f"{place}: {detail['msg'][:1].lower()}{detail['msg'][1:]}"

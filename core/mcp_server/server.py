@@ -1,0 +1,174 @@
+"""The tool server: typed functions and their manifests, joined into MCP tools."""
+
+import importlib
+import inspect
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import anyio.to_thread
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.tools import Tool
+from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
+
+from core.errors import BadInput
+from core.google.clients import GoogleClients
+from core.mcp_server.desk import Desk, utc_now
+from core.mcp_server.guard import Desks, ToolFunction, fitting, guarded, said
+from core.registry.manifests import Catalogue, ManifestError, ToolManifest
+
+ACCOUNT, ZONE = "glassdesk/account", "glassdesk/zone"
+TOOLS = "core.mcp_server.tools"
+
+
+class ToolServer(MCPServer[Any]):
+    """An MCP server whose errors are sentences that a model can act on."""
+
+    def __init__(self, tools: Sequence[Tool]) -> None:
+        super().__init__("glassdesk", title="Glassdesk Workspace tools", tools=list(tools), log_level="WARNING")
+        self._parameters = {tool.name: tool.parameters for tool in tools}
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """Call a tool; its arguments are checked first."""
+        if name not in self._parameters:
+            raise ToolError(f"There is no tool {name}; there are: {', '.join(sorted(self._parameters))}.")
+        try:
+            return await super().call_tool(name, fitting(name, self._parameters[name], arguments), context)
+        except ToolError as error:
+            raise said(name, error) from error.__cause__
+
+
+@dataclass(frozen=True)
+class DeskFinder:
+    """Which desk a request is for: the caller's `_meta` says it, never the model.
+
+    Attributes:
+        account: acts where a request names none; None refuses such a request.
+        zone: used where a request names none.
+        downloads: holds one folder an account.
+    """
+
+    clients: GoogleClients
+    account: str | None
+    zone: ZoneInfo
+    downloads: Path
+    now: Callable[[], datetime]
+
+    def __call__(self, meta: Mapping[str, Any]) -> Desk:
+        """The desk of a request.
+
+        Raises:
+            BadInput: where no account acts, or the zone is none.
+        """
+        account = meta.get(ACCOUNT) or self.account
+        if not isinstance(account, str):
+            raise BadInput(f"No Google account is chosen: start the server with --account, or send `{ACCOUNT}`.")
+        folder = self.downloads / re.sub(r"[^\w@.+-]", "_", account).strip(".")
+        return Desk(self.clients.for_account(account), self._zone_of(meta.get(ZONE)), folder, self.now)
+
+    def _zone_of(self, name: object) -> ZoneInfo:
+        if not name:
+            return self.zone
+        try:
+            return ZoneInfo(str(name))
+        except (ZoneInfoNotFoundError, ValueError) as error:
+            raise BadInput(f"`{ZONE}` must be an IANA zone such as Europe/Berlin.") from error
+
+
+def build_server(
+    catalogue: Catalogue,
+    domains: Sequence[str],
+    clients: GoogleClients,
+    *,
+    account: str | None,
+    zone: ZoneInfo,
+    downloads: Path,
+    read_only: bool = False,
+    flush: Callable[[], object] | None = None,
+    now: Callable[[], datetime] = utc_now,
+) -> ToolServer:
+    """The server of some domains' tools.
+
+    Args:
+        account: acts where a request's `_meta` names none; None refuses such requests.
+        read_only: leave out what changes anything.
+        flush: called after each request's spans have ended, before its answer leaves.
+        now: the clock.
+
+    Raises:
+        ManifestError: where a tool has no manifest, or a manifest no tool.
+    """
+    desks = DeskFinder(clients, account, zone, downloads, now)
+    known = [pair for domain in domains for pair in pairs(catalogue, domain)]
+    server = ToolServer([made(*pair, desks) for pair in known if pair[0].reads or not read_only])
+    if flush is not None:
+        server.middleware.insert(0, Flusher(flush))
+    return server
+
+
+def pairs(catalogue: Catalogue, domain: str) -> list[tuple[ToolManifest, ToolFunction]]:
+    """The manifests of a domain with their functions."""
+    functions = tool_functions(domain)
+    manifests = {tool.name: tool for tool in catalogue.domains[domain].tools}
+    if manifests.keys() != functions.keys():
+        lonely = ", ".join(sorted(manifests.keys() ^ functions.keys()))
+        raise ManifestError(f"{domain}.yaml and {TOOLS}.{domain} differ in: {lonely}. Each tool needs both.")
+    return [(manifest, functions[name]) for name, manifest in manifests.items()]
+
+
+def tool_functions(domain: str) -> dict[str, ToolFunction]:
+    """The public functions of a domain's module, by name."""
+    module = importlib.import_module(f"{TOOLS}.{domain}")
+    functions = inspect.getmembers(module, inspect.isfunction)
+    return {name: one for name, one in functions if one.__module__ == module.__name__ and not name.startswith("_")}
+
+
+def made(manifest: ToolManifest, function: ToolFunction, desks: Desks) -> Tool:
+    """One tool; what the manifest says of it becomes its annotations."""
+    tool = Tool.from_function(
+        guarded(function, desks, manifest.reads),
+        name=manifest.name,
+        title=manifest.title,
+        description=manifest.description,
+        annotations=ToolAnnotations(
+            read_only_hint=manifest.reads,
+            destructive_hint=manifest.destructive and not manifest.reads,
+            idempotent_hint=manifest.idempotent or manifest.reads,
+            open_world_hint=True,
+        ),
+    )
+    tool.parameters = lean(tool.parameters)
+    return tool
+
+
+def lean(schema: dict[str, Any]) -> dict[str, Any]:
+    """A parameter schema without the generated titles, which cost tokens and say nothing."""
+    properties = {name: untitled(value) for name, value in schema.get("properties", {}).items()}
+    return {**untitled(schema), "properties": properties}
+
+
+def untitled(schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema without its own title."""
+    return {key: value for key, value in schema.items() if key != "title"}
+
+
+@dataclass(frozen=True)
+class Flusher:
+    """Outermost of all, so that the request's own span has ended when the spans are written."""
+
+    flush: Callable[[], object]
+
+    async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        """Serve a request, then flush."""
+        try:
+            return await call_next(ctx)
+        finally:
+            await anyio.to_thread.run_sync(self.flush)

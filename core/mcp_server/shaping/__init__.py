@@ -1,0 +1,1 @@
+"""From Google's JSON to what people and models read."""

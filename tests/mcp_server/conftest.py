@@ -1,0 +1,96 @@
+"""A tool server over a sandbox world of its own."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from mcp import Client
+from mcp_types import CallToolResult, Tool
+
+from core.google.clients import GoogleClients
+from core.google.patience import Patience
+from core.mcp_server.server import ToolServer, build_server
+from core.registry.manifests import load_catalogue
+from core.sandbox.sandbox import Sandbox
+from core.users import SANDBOX_ACCOUNT
+
+ZONE = "Europe/Berlin"
+NOW = datetime(2026, 12, 1, 8, 0, tzinfo=UTC)  # a Tuesday, 09:00 in Berlin
+
+
+def now() -> datetime:
+    return NOW
+
+
+@pytest.fixture(scope="session")
+def shared_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
+    """A seeded world that the tests of this folder only read."""
+    sandbox = Sandbox(tmp_path_factory.mktemp("world") / "sandbox.db", ZONE, now)
+    sandbox.open()
+    yield sandbox
+    sandbox.close()
+
+
+@pytest.fixture
+def sandbox(shared_world: Sandbox) -> Iterator[Sandbox]:
+    """The shared world, without the faults of the test before."""
+    shared_world.faults.clear()
+    yield shared_world
+    shared_world.faults.clear()
+
+
+@pytest.fixture
+def server(sandbox: Sandbox, tmp_path: Path) -> ToolServer:
+    clients = GoogleClients(sandbox.http, Patience(sleep=lambda _: None))
+    return build_server(
+        load_catalogue(),
+        ["gmail", "calendar"],
+        clients,
+        account=SANDBOX_ACCOUNT,
+        zone=ZoneInfo(ZONE),
+        downloads=tmp_path / "downloads",
+        now=now,
+    )
+
+
+@dataclass(frozen=True)
+class Caller:
+    """An MCP client that opens a session for each call."""
+
+    server: ToolServer
+
+    async def result(self, tool: str, arguments: dict[str, Any], meta: dict[str, Any] | None = None) -> CallToolResult:
+        async with Client(self.server, cache=None) as client:
+            return await client.call_tool(tool, arguments, meta=meta)
+
+    async def __call__(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
+        """The structured result, which the text says too."""
+        result = await self.result(tool, arguments)
+        assert not result.is_error, said(result)
+        assert json.loads(said(result)) == result.structured_content
+        return result.structured_content
+
+    async def refusal(self, tool: str, /, **arguments: Any) -> str:
+        """The sentence of a call that fails."""
+        result = await self.result(tool, arguments)
+        assert result.is_error
+        return said(result)
+
+    async def tools(self) -> dict[str, Tool]:
+        async with Client(self.server, cache=None) as client:
+            return {tool.name: tool for tool in (await client.list_tools()).tools}
+
+
+def said(result: CallToolResult) -> str:
+    """The text of a result."""
+    return "".join(item.text for item in result.content if item.type == "text")
+
+
+@pytest.fixture
+def call(server: ToolServer) -> Caller:
+    return Caller(server)
