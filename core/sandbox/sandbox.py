@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from sqlmodel import Field
 
-from core.sandbox import calendar
+from core.sandbox import calendar, gmail
 from core.sandbox.faults import Faults
 from core.sandbox.routes import Router
 from core.sandbox.transport import SandboxHttp, utc_now
@@ -17,7 +17,7 @@ from core.settings import ROOT
 from core.users import SANDBOX_ACCOUNT
 
 SEED_FILES = ROOT / "data" / "sandbox"
-APIS = (calendar,)
+APIS = (calendar, gmail)
 
 
 class SeedRow(Table, table=True):
@@ -78,8 +78,8 @@ class Sandbox:
             return row.mark if row else ""
 
     def _seed(self, today: date, mark: str) -> None:
-        for api in APIS:
-            api.seed(self.world, today)
+        calendar.seed(self.world, today)
+        gmail.seed(self.world, today, self._now)
         with self.world.change() as session:
             session.merge(SeedRow(mark=mark))
 
