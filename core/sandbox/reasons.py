@@ -1,6 +1,6 @@
 """Refusals of Google that have nothing to do with what was asked: quota, permission, credentials, trouble."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from core.sandbox.calls import ApiError
@@ -76,7 +76,7 @@ def not_enabled(path: str) -> ApiError:
         "retry."
     )
     links = [{"description": "Google developers console API activation", "url": url}]
-    details = [
+    details: list[Mapping[str, object]] = [
         {"@type": "type.googleapis.com/google.rpc.Help", "links": links},
         error_info("SERVICE_DISABLED", label, {"consumer": f"projects/{PROJECT}", "activationUrl": url}),
     ]
@@ -102,7 +102,7 @@ def service(path: str) -> tuple[str, str]:
     return next((names for start, names in SERVICES.items() if start in path), ("Google Drive API", "drive"))
 
 
-def error_info(reason: str, label: str, metadata: dict[str, str]) -> dict[str, object]:
+def error_info(reason: str, label: str, metadata: dict[str, str]) -> Mapping[str, object]:
     """An entry of `error.details`."""
     kind = "type.googleapis.com/google.rpc.ErrorInfo"
     known = {"service": f"{label}.googleapis.com", **metadata}

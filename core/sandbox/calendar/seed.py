@@ -1,31 +1,44 @@
 """The persona's calendars at the start: read from data/sandbox/calendar, dated around today."""
 
-from datetime import date
-from pathlib import Path
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from hashlib import sha256
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import yaml
-from sqlmodel import Session
+from sqlmodel import Session, select
 
-from core.sandbox.calendar.tables import AccessRow, CalendarRow
+from core.sandbox.calendar import plan, shelf
+from core.sandbox.calendar.resource import instance
+from core.sandbox.calendar.tables import AccessRow, CalendarRow, EventRow
+from core.sandbox.calendar.times import utc_text
 from core.sandbox.world import World
 from core.settings import ROOT
 from core.users import SANDBOX_ACCOUNT
 
 FILES = ROOT / "data" / "sandbox" / "calendar"
+EVENT_FILES = ("mine", "shared", "colleagues")
 
 
 def seed(world: World, today: date) -> None:
-    """Bring the seed up to a day: unchanged seeded rows move, changed and own ones stay."""
+    """Bring the seed up to a day: unchanged seeded events move, changed and own ones stay."""
+    people = {str(name): person for name, person in read("people").items()}
+    events = [plan.Planning.model_validate(entry) for name in EVENT_FILES for entry in read(name)]
     with world.change() as session:
-        for position, entry in enumerate(read(FILES / "calendars.yaml")):
+        for position, entry in enumerate(read("calendars")):
             put_calendar(session, entry, position, world.zone)
+        session.flush()
+        kept = seeded(session)
+        for event in events:
+            renew(session, list(rows(session, event, today, people)), kept.pop(event.key, []))
+        for old in kept.values():
+            renew(session, [], old)
 
 
-def read(path: Path) -> list[dict[str, Any]]:
-    """A seed file's entries."""
-    entries: list[dict[str, Any]] = yaml.safe_load(path.read_text(encoding="utf-8"))
-    return entries
+def read(name: str) -> Any:
+    """A seed file."""
+    return yaml.safe_load((FILES / f"{name}.yaml").read_text(encoding="utf-8"))
 
 
 def put_calendar(session: Session, entry: dict[str, Any], position: int, zone: str) -> None:
@@ -43,3 +56,66 @@ def put_calendar(session: Session, entry: dict[str, Any], position: int, zone: s
             position=position,
         )
     )
+
+
+def seeded(session: Session) -> dict[str, list[EventRow]]:
+    """What earlier seeds made, by seed key: a series stands together with its exceptions."""
+    found: dict[str, list[EventRow]] = {}
+    for row in session.exec(select(EventRow).where(EventRow.seed != "")).all():
+        found.setdefault(row.seed, []).append(row)
+    return found
+
+
+def renew(session: Session, new: list[EventRow], old: list[EventRow]) -> None:
+    """Replace what the seed made, unless it is the same already or somebody has changed any of it."""
+    if any(row.touched for row in old) or {row.id: row.body for row in old} == {row.id: row.body for row in new}:
+        return
+    for row in old:
+        session.delete(row)
+    session.flush()
+    for row in new:
+        row.change = shelf.next_change(session)
+        session.add(row)
+        session.flush()
+
+
+def rows(session: Session, event: plan.Planning, today: date, people: dict[str, Any]) -> Iterator[EventRow]:
+    """The rows of a planned event: itself, and its exceptions."""
+    calendar = session.get_one(CalendarRow, event.calendar)
+    monday = today - timedelta(days=today.weekday())
+    made = utc_text(datetime.combine(monday - timedelta(weeks=10), time(9), ZoneInfo(calendar.zone)))
+    event_id = stable_id(event.key)
+    body = {
+        **plan.body(event, today, calendar.zone, people),
+        "iCalUID": f"{event_id}@google.com",
+        "created": made,
+        "sequence": 0,
+    }
+    row = EventRow(calendar_id=calendar.id, id=event_id, change=0, body=body, updated=made, first=0, seed=event.key)
+    shelf.bound(row, ZoneInfo(calendar.zone))
+    yield row
+    for change in event.changes:
+        yield from exception(row, change, today, calendar)
+
+
+def exception(row: EventRow, change: plan.Change, today: date, calendar: CalendarRow) -> Iterator[EventRow]:
+    """One exception of a series, where that occurrence exists."""
+    zone = row.body["start"]["timeZone"]
+    wall = plan.span(change.of, today, zone)[0]
+    found = shelf.series(row).find(wall.key(), ZoneInfo(calendar.zone))
+    if found is None:
+        return
+    made = instance(row, found)
+    made.cancelled, made.updated = change.to is None, row.updated
+    if change.to is not None:
+        start, end = plan.span(change.to, today, zone)
+        made.body = {**made.body, "start": start.store(), "end": end.store()}
+        made.body |= {"summary": change.title} if change.title else {}
+    made.change = 0
+    shelf.bound(made, ZoneInfo(calendar.zone))
+    yield made
+
+
+def stable_id(key: str) -> str:
+    """An event id that a key always has."""
+    return "".join(shelf.BASE32[byte % 32] for byte in sha256(key.encode()).digest()[:26])
