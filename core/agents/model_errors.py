@@ -17,6 +17,7 @@ from agents.exceptions import (
 from openai import APIConnectionError, APIError, APIResponseValidationError, APITimeoutError, OpenAIError
 from pydantic import ValidationError
 
+from core.agents.call_syntax import CutCall
 from core.errors import GlassdeskError, ModelError, StorageError
 
 EMPTY = "The model gave an empty answer, twice. Ask again, or choose another model in GLASSDESK_MODEL."
@@ -152,6 +153,11 @@ RULES = (
     Rule(
         lambda f: f.of(ModelBehaviorError) and f.says("'length'", "max_output_tokens"),
         "The model's answer was cut off before its first word. Ask for less, or choose another model in "
+        "GLASSDESK_MODEL.",
+    ),
+    Rule(
+        lambda f: f.of(CutCall),
+        "The model's answer was cut off in the middle of a step. Ask for less, or choose another model in "
         "GLASSDESK_MODEL.",
     ),
     Rule(

@@ -9,6 +9,7 @@ from openai import AsyncOpenAI
 from opentelemetry.trace import Span
 
 from core.agents.steady import Steady
+from core.agents.text_calls import TextCalls
 from core.agents.timed import Timed
 from core.settings import Settings
 
@@ -47,7 +48,7 @@ def build_model(settings: Settings, *, current_span: Callable[[], Span]) -> Mode
     if is_openai(settings):
         model: Model = Timed(OpenAIResponsesModel(settings.model, client), current_span, attributes)
     else:
-        model = Timed(OpenAIChatCompletionsModel(settings.model, client), current_span, attributes)
+        model = TextCalls(Timed(OpenAIChatCompletionsModel(settings.model, client), current_span, attributes))
     return Steady(model, host)
 
 
