@@ -110,6 +110,14 @@ def account(spans: Sequence[SpanTime], until_ns: int | None = None) -> Account:
     return Account(sum(self_ns.values()), ordered, steps_of(tree, found, critical), critical, self_ns)
 
 
+def phase_of_each(spans: Sequence[SpanTime]) -> dict[str, str]:
+    """The phase that each span's own time would belong to, on the critical path or not."""
+    if not spans:
+        return {}
+    tree = Tree(root_of(spans), spans)
+    return {span_id: place.phase.value for span_id, place in places(tree, list(tree.below(tree.root.span_id))).items()}
+
+
 def root_of(spans: Sequence[SpanTime]) -> SpanTime:
     """The turn's own span: of type turn if there is one, without a known parent, the earliest."""
     known = {span.span_id for span in spans}

@@ -1,0 +1,279 @@
+"""Frames to Plotly figures, in the fixed colours of the phases; no Streamlit here."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any, Literal
+from zoneinfo import ZoneInfo
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from telemetry.formats import MILLI, SECOND, duration, local, moment, phase
+from telemetry.phases import Phase
+from telemetry.reference import Comparison
+from telemetry.tables import Turn
+from telemetry.waterfall import Row, Waterfall
+
+Theme = Literal["light", "dark"]
+FADED = 0.45
+ROW_HEIGHT = 24
+NAME_LENGTH = 26
+BARE = {"margin": {"l": 0, "r": 0, "t": 8, "b": 0}, "dragmode": False}
+FIXED = {"displayModeBar": False, "scrollZoom": False, "doubleClick": False}
+
+
+@dataclass(frozen=True)
+class Palette:
+    """Colours of one theme, as #rrggbb."""
+
+    phases: dict[str, str]
+    container: str
+    accent: str
+    second: str
+    third: str
+    failed: str
+    text: str
+
+
+PALETTES = {
+    "light": Palette(
+        phases={
+            Phase.CACHE_LOOKUP: "#5c8a3a",
+            Phase.ROUTING: "#4a90c2",
+            Phase.ORCHESTRATOR_LLM: "#7c6bc4",
+            Phase.MCP_SETUP: "#b0478a",
+            Phase.SPECIALIST_LLM: "#0f766e",
+            Phase.TOOL: "#e0a526",
+            Phase.GOOGLE_API: "#d1603d",
+            Phase.APPROVAL_WAIT: "#c9d6d4",
+            Phase.PERSIST: "#5b7a99",
+            Phase.FRAMEWORK: "#8aa39f",
+        },
+        container="#8aa39f",
+        accent="#0f766e",
+        second="#7c6bc4",
+        third="#e0a526",
+        failed="#b3261e",
+        text="#17211f",
+    ),
+    "dark": Palette(
+        phases={
+            Phase.CACHE_LOOKUP: "#9ccb6f",
+            Phase.ROUTING: "#7cbcec",
+            Phase.ORCHESTRATOR_LLM: "#a99cf0",
+            Phase.MCP_SETUP: "#e07fbb",
+            Phase.SPECIALIST_LLM: "#2dd4bf",
+            Phase.TOOL: "#f0c05a",
+            Phase.GOOGLE_API: "#f08a66",
+            Phase.APPROVAL_WAIT: "#2f3e3c",
+            Phase.PERSIST: "#8fb0d1",
+            Phase.FRAMEWORK: "#9fb8b4",
+        },
+        container="#9fb8b4",
+        accent="#2dd4bf",
+        second="#a99cf0",
+        third="#f0c05a",
+        failed="#ff8a80",
+        text="#e6efed",
+    ),
+}
+
+
+def rgba(color: str, alpha: float) -> str:
+    """A colour made transparent."""
+    red, green, blue = (int(color[at : at + 2], 16) for at in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{alpha:g})"
+
+
+def scale_of(longest_ns: float) -> tuple[int, str]:
+    """The unit of an axis: nanoseconds in it, and its name."""
+    return (SECOND, "seconds") if longest_ns >= SECOND else (MILLI, "milliseconds")
+
+
+def stacked(turns: Sequence[Turn], theme: Theme, zone: ZoneInfo) -> go.Figure:
+    """A bar a turn, by phase, oldest left; a point's custom data is its turn's id. Waiting for you starts hidden."""
+    palette = PALETTES[theme]
+    unit, name = scale_of(max((turn.wall_ns or 0 for turn in turns), default=0))
+    figure = go.Figure()
+    for key in Phase:
+        times = [turn.phases.get(key, 0) for turn in turns]
+        if not any(times):
+            continue
+        figure.add_bar(
+            x=list(range(len(turns))),
+            y=[ns / unit for ns in times],
+            name=phase(key),
+            marker={"color": palette.phases[key], "line": {"width": 0}},
+            customdata=[turn.turn_id for turn in turns],
+            hovertext=[hover_of(turn, key, zone) for turn in turns],
+            hoverinfo="text",
+            visible="legendonly" if key == Phase.APPROVAL_WAIT else True,
+            selected={"marker": {"opacity": 1}},
+            unselected={"marker": {"opacity": 1}},
+        )
+    every = max(1, len(turns) // 6)
+    shown = list(range(0, len(turns), every))
+    labels = [f"{local(turns[at].start_ns, zone):%H:%M}" for at in shown]
+    figure.update_xaxes(tickvals=shown, ticktext=labels, showgrid=False, fixedrange=True)
+    figure.update_yaxes(title=name, rangemode="tozero", fixedrange=True)
+    figure.update_layout(**BARE, barmode="stack", bargap=0.25, height=320, legend=legend(), clickmode="event+select")
+    return figure
+
+
+def legend() -> dict[str, Any]:
+    """A legend below, in the order of the stack."""
+    return {"orientation": "h", "y": -0.12, "yanchor": "top", "x": 0, "traceorder": "normal"}
+
+
+def hover_of(turn: Turn, key: Phase, zone: ZoneInfo) -> str:
+    """What a part of a bar says."""
+    question = short(turn.question or "A turn", 60)
+    part = f"<b>{phase(key)} {duration(turn.phases.get(key, 0))}</b> of {duration(turn.wall_ns)}"
+    return f"{escape(question)}<br>{part}<br>{moment(turn.start_ns, zone)}"
+
+
+def short(text: str, length: int) -> str:
+    """A text cut to a length."""
+    return text if len(text) <= length else text[: length - 1].rstrip() + "…"
+
+
+def trend(table: pd.DataFrame, theme: Theme) -> go.Figure:
+    """Percentiles and the first word over time, from `latency.trend`; no line where there were no turns."""
+    palette = PALETTES[theme]
+    unit, name = scale_of(table.p95_ns.max() if table.p95_ns.notna().any() else 0)
+    lines = (
+        ("95 % within", "p95_ns", palette.second),
+        ("Median", "p50_ns", palette.accent),
+        ("First word", "first_word_ns", palette.third),
+    )
+    figure = go.Figure()
+    for title, column, color in lines:
+        texts = [
+            f"{title} {duration(None if pd.isna(ns) else ns)} · {count} turns<br>{start:%a %-d %b, %H:%M}"
+            for ns, count, start in zip(table[column], table.turns, table.start, strict=True)
+        ]
+        figure.add_scatter(
+            x=table.start,
+            y=table[column].astype("float64") / unit,
+            name=title,
+            mode="lines+markers",
+            line={"color": color, "width": 2},
+            marker={"size": 6},
+            hovertext=texts,
+            hoverinfo="text",
+        )
+    figure.update_yaxes(title=name, rangemode="tozero", fixedrange=True)
+    figure.update_xaxes(showgrid=False, fixedrange=True, nticks=6)
+    figure.update_layout(**BARE, height=280, legend=legend())
+    return figure
+
+
+def phase_strip(phases: dict[str, int], theme: Theme) -> go.Figure:
+    """One bar: the phases of a turn, to scale, with their times in the legend."""
+    unit, _ = scale_of(sum(phases.values()))
+    figure = go.Figure()
+    for key, ns in phases.items():
+        figure.add_bar(
+            x=[ns / unit],
+            y=[""],
+            orientation="h",
+            name=f"{phase(key)} {duration(ns)}",
+            marker={"color": PALETTES[theme].phases[key], "line": {"width": 0}},
+            hovertext=f"{phase(key)} {duration(ns)}",
+            hoverinfo="text",
+        )
+    figure.update_xaxes(visible=False, fixedrange=True, range=[0, sum(phases.values()) / unit])
+    figure.update_yaxes(visible=False, fixedrange=True)
+    below = legend() | {"y": -0.05, "itemclick": False, "itemdoubleclick": False}
+    figure.update_layout(**BARE, barmode="stack", height=120, bargap=0, legend=below)
+    return figure
+
+
+def waterfall(drawn: Waterfall, theme: Theme, selected: str | None = None) -> go.Figure:
+    """One row a span; a point's custom data is its span's id. Faded: off the critical path."""
+    rows, palette = drawn.rows, PALETTES[theme]
+    unit, name = scale_of(drawn.account.wall_ns)
+    width = max(drawn.account.wall_ns, 1) / unit
+    figure = go.Figure()
+    figure.add_bar(
+        y=list(range(len(rows))),
+        x=[max(row.ns / unit, width * 0.002) for row in rows],
+        base=[row.start_ns / unit for row in rows],
+        orientation="h",
+        width=0.66,
+        marker={
+            "color": [fill(row, palette) for row in rows],
+            "line": {
+                "color": [palette.text if row.span_id == selected else palette.failed for row in rows],
+                "width": [2 if row.span_id == selected or row.failed else 0 for row in rows],
+            },
+        },
+        text=[at_the_end(row) for row in rows],
+        textposition="outside",
+        cliponaxis=False,
+        customdata=[row.span_id for row in rows],
+        hovertext=[f"{escape(row.name)}<br>{at_the_end(row)}" for row in rows],
+        hoverinfo="text",
+        showlegend=False,
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
+    )
+    figure.update_yaxes(
+        tickvals=list(range(len(rows))),
+        ticktext=[label(row) for row in rows],
+        range=[len(rows) - 0.4, -0.6],
+        tickfont={"family": "monospace", "size": 11},
+        ticklabelposition="outside",
+        showgrid=False,
+        fixedrange=True,
+        automargin=True,
+    )
+    figure.update_xaxes(title=name, range=[0, width * 1.15], side="top", fixedrange=True, nticks=6)
+    figure.update_layout(**BARE, height=ROW_HEIGHT * len(rows) + 60, clickmode="event+select")
+    return figure
+
+
+def fill(row: Row, palette: Palette) -> str:
+    """Containers pale, work in its phase's colour; faded off the critical path."""
+    color, alpha = (palette.container, 0.5) if row.container else (palette.phases[row.phase], 1.0)
+    return rgba(color, alpha if row.critical else alpha * FADED)
+
+
+def label(row: Row) -> str:
+    """An indented name."""
+    return "&nbsp;" * row.depth + escape(short(row.name, NAME_LENGTH - row.depth))
+
+
+def at_the_end(row: Row) -> str:
+    """What stands at a bar's end."""
+    state = " …" if row.open else " · failed" if row.failed else ""
+    return duration(row.ns) + state
+
+
+def comparison(found: Comparison, theme: Theme) -> go.Figure:
+    """The reference design's phases beside ours."""
+    palette = PALETTES[theme]
+    names = [row.name for row in found.rows]
+    sides = (
+        ("Reference design", [row.reference_ns for row in found.rows], palette.container),
+        ("Glassdesk", [row.measured_ns for row in found.rows], palette.accent),
+    )
+    figure = go.Figure()
+    for title, times, color in sides:
+        figure.add_bar(
+            y=names,
+            x=[ns / SECOND for ns in times],
+            orientation="h",
+            name=title,
+            marker={"color": color, "line": {"width": 0}},
+            text=[duration(ns) for ns in times],
+            textposition="outside",
+            cliponaxis=False,
+            hoverinfo="skip",
+        )
+    longest = max(max(row.reference_ns, row.measured_ns) for row in found.rows) / SECOND
+    figure.update_yaxes(autorange="reversed", showgrid=False, fixedrange=True)
+    figure.update_xaxes(title="seconds", range=[0, longest * 1.18], fixedrange=True)
+    figure.update_layout(**BARE, barmode="group", bargap=0.3, height=380, legend=legend() | {"y": -0.16})
+    return figure
