@@ -17,18 +17,6 @@ OPENAI = "https://api.openai.com/v1"
 NO_KEY = "none"
 CONNECT_SECONDS = 10.0
 RETRIES = 2
-PROVIDERS = {
-    "api.openai.com": "openai",
-    "openrouter.ai": "openrouter",
-    "api.anthropic.com": "anthropic",
-    "api.groq.com": "groq",
-    "api.mistral.ai": "mistral_ai",
-    "api.deepseek.com": "deepseek",
-    "api.x.ai": "x_ai",
-    "api.perplexity.ai": "perplexity",
-    "api.together.xyz": "together",
-    "generativelanguage.googleapis.com": "gcp.gemini",
-}
 
 
 def build_model(settings: Settings, *, current_span: Callable[[], Span]) -> Model:
@@ -40,11 +28,7 @@ def build_model(settings: Settings, *, current_span: Callable[[], Span]) -> Mode
     """
     client = build_client(settings)
     host = client.base_url.host
-    attributes = {
-        "gen_ai.provider.name": provider_name(host),
-        "gen_ai.request.model": settings.model,
-        "server.address": host,
-    }
+    attributes = {"gen_ai.request.model": settings.model, "server.address": host}
     if is_openai(settings):
         model: Model = Timed(OpenAIResponsesModel(settings.model, client), current_span, attributes)
     else:
@@ -84,8 +68,3 @@ def base_url(settings: Settings) -> str:
 def is_openai(settings: Settings) -> bool:
     """Whether OpenAI itself answers, so that its Responses API can be used."""
     return httpx2.URL(base_url(settings)).host == httpx2.URL(OPENAI).host
-
-
-def provider_name(host: str) -> str:
-    """The OpenTelemetry name of a provider; an unknown one goes by its host."""
-    return PROVIDERS.get(host.removeprefix("www."), host)

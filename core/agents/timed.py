@@ -33,7 +33,7 @@ class Timed(Around):
     Args:
         inner: the model that opens the SDK's generation span.
         current_span: the OpenTelemetry span of the SDK's current span.
-        attributes: set on the chat span of each call, such as provider and server.
+        attributes: set on the chat span of each call, such as the server.
         clock: monotonic seconds.
     """
 
