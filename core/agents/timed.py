@@ -76,7 +76,7 @@ def closing_attributes(event: ResponseCompletedEvent) -> dict[str, str]:
     if event.response.id != FAKE_RESPONSES_ID and event.response.model:
         found["gen_ai.response.model"] = str(event.response.model)
     if (cost := provider_cost(event)) is not None:
-        found["glassdesk.cost.usd"] = cost
+        found["glassdesk.usage.cost_usd"] = cost
     return found
 
 

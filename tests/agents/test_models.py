@@ -128,7 +128,7 @@ async def test_the_providers_own_cost_is_kept_exactly(spans: ChatSpans) -> None:
     usage = {"prompt_tokens": 9, "completion_tokens": 1, "total_tokens": 10, "cost": 0.0000123}
     with ChatServer([Answer("Hello.", usage=usage)]) as server:
         await ask(settings_for(server.url), spans)
-    assert spans.ended[0]["glassdesk.cost.usd"] == "0.0000123"
+    assert spans.ended[0]["glassdesk.usage.cost_usd"] == "0.0000123"
 
 
 async def test_openai_is_asked_through_its_responses_api(spans: ChatSpans, monkeypatch: pytest.MonkeyPatch) -> None:
