@@ -26,8 +26,8 @@ class Planned(BaseModel):
 class Place(Planned):
     """When something happens, relative to today.
 
-    Either `week` (0 is the week of today) and `weekday`, or `coming`: the next such weekday, today included. With
-    `time` it is timed and takes `minutes`; without, it takes whole `days`.
+    Either `weekday` in `week` (0 is the week of today), or `coming`: the next such weekday after today, `week` weeks on.
+    With `time` it is timed and takes `minutes`; without, it takes whole `days`.
     """
 
     week: int = 0
@@ -42,7 +42,8 @@ class Place(Planned):
         monday = today - timedelta(days=today.weekday())
         if self.coming is None:
             return monday + timedelta(weeks=self.week, days=WEEKDAYS.index(self.weekday))
-        return today + timedelta(days=(WEEKDAYS.index(self.coming) - today.weekday()) % 7)
+        ahead = (WEEKDAYS.index(self.coming) - today.weekday()) % 7 or 7
+        return today + timedelta(days=ahead, weeks=self.week)
 
     def wall(self, today: date) -> datetime:
         """What the clock on the wall shows then; midnight for whole days."""

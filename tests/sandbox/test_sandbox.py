@@ -1,0 +1,76 @@
+"""The sandbox as a whole: one file, several processes, several days."""
+
+import multiprocessing
+import sqlite3
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from googleapiclient.discovery import build
+from googleapiclient.errors import HttpError
+
+from core.sandbox.sandbox import Sandbox
+from core.users import SANDBOX_ACCOUNT
+from tests.sandbox.conftest import WEDNESDAY, calendar_of
+
+
+def open_world(path: str, results: "multiprocessing.Queue[int]") -> None:
+    world = Sandbox(Path(path), "Europe/Berlin", lambda: WEDNESDAY)
+    world.open()
+    listed = calendar_of(world).events().list(calendarId="primary", maxResults=2500).execute()
+    results.put(len(listed["items"]))
+
+
+def test_processes_that_open_a_new_world_at_once_see_the_same_seed(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    results = context.Queue()
+    processes = [context.Process(target=open_world, args=(str(tmp_path / "w.db"), results)) for _ in range(2)]
+    for process in processes:
+        process.start()
+    counts = [results.get(timeout=50) for _ in processes]
+    for process in processes:
+        process.join()
+    assert counts[0] == counts[1] > 50
+    with sqlite3.connect(tmp_path / "w.db") as connection:
+        assert connection.execute("SELECT count(*), count(DISTINCT id) FROM calendar_event").fetchone()[0] > 60
+        keys, groups = connection.execute(
+            "SELECT count(*), count(DISTINCT seed) FROM calendar_event WHERE series_id IS NULL"
+        ).fetchone()
+        assert keys == groups
+
+
+def test_both_apis_serve_the_seeded_account(sandbox: Sandbox) -> None:
+    mail = build("gmail", "v1", http=sandbox.http(SANDBOX_ACCOUNT), cache_discovery=False, static_discovery=True)
+    assert mail.users().messages().list(userId="me", q="is:unread").execute()["messages"]
+    assert calendar_of(sandbox).calendarList().list().execute()["items"]
+
+
+@pytest.mark.parametrize("account", ["", "stranger@lumenworks.example"])
+def test_an_unknown_account_is_unauthorized(sandbox: Sandbox, account: str) -> None:
+    with pytest.raises(HttpError) as caught:
+        calendar_of(sandbox, account).calendarList().list().execute()
+    assert caught.value.resp.status == 401
+    assert caught.value.error_details[0]["location"] == "Authorization"
+
+
+def test_opening_again_on_the_same_day_changes_nothing(tmp_path: Path) -> None:
+    def changes() -> int:
+        with sqlite3.connect(tmp_path / "w.db") as connection:
+            return int(connection.execute("SELECT max(change) FROM calendar_event").fetchone()[0])
+
+    Sandbox(tmp_path / "w.db", "UTC", lambda: WEDNESDAY).open()
+    before = changes()
+    Sandbox(tmp_path / "w.db", "UTC", lambda: WEDNESDAY).open()
+    assert changes() == before
+    Sandbox(tmp_path / "w.db", "UTC", lambda: WEDNESDAY + timedelta(days=7)).open()
+    assert changes() > before
+
+
+def test_a_world_with_tables_of_another_version_is_made_anew(tmp_path: Path) -> None:
+    path = tmp_path / "w.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE calendar (id TEXT)")
+        connection.execute("PRAGMA user_version = 7")
+    world = Sandbox(path, "UTC", lambda: datetime(2026, 11, 18, tzinfo=UTC))
+    world.open()
+    assert calendar_of(world).calendarList().list().execute()["items"]
