@@ -135,7 +135,7 @@ class Google:
         service = next(iter(requests.values())).methodId.split(".", 1)[0]
         batch, found = self._clients.empty_batch(service), dict[str, dict[str, Any] | GoogleError]()
         for key, request in requests.items():
-            batch.add(request, collector(found, request, reads), request_id=key)
+            batch.add(request, callback=collector(found, request, reads), request_id=key)
         try:
             batch.execute(http=self._http(f"{service}.batch", sent))
         except FAILURES as error:

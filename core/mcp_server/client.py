@@ -1,23 +1,23 @@
 """The agents' side of the tool server: in the process, or as one warm subprocess; and what one specialist sees."""
 
 import asyncio
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+import os
+import sys
+from collections.abc import Sequence
 from typing import Any
 
 from agents.mcp import MCPServer, MCPServerStdio, MCPServerStdioParams, MCPToolMetaContext
-from agents.tracing import get_current_span
 from mcp import Client, MCPError
 from mcp.server.mcpserver import MCPServer as Server
-from mcp_types import CONNECTION_CLOSED, CallToolResult, GetPromptResult, ListPromptsResult, TextContent, Tool
-from opentelemetry import trace
-from opentelemetry.trace import Span
+from mcp_types import CONNECTION_CLOSED, CallToolResult, GetPromptResult, ListPromptsResult, Tool
 
+from core.mcp_server.calls import CurrentSpan, calling, connecting, failed, marked
 from core.mcp_server.server import ACCOUNT, ZONE
+from core.registry.manifests import DomainManifest
+from core.settings import ROOT, Settings
 
 CALL_TIMEOUT = 60.0
 STOPPED = "The tool server stopped in the middle of the call and was started again. {next}"
-CurrentSpan = Callable[[], Span]
 MISSING_PROMPT = "This server has tools only"
 
 
@@ -153,13 +153,13 @@ class ToolView(MCPServer):
 
     Args:
         server: the shared server.
-        name: what people read, such as `gmail`.
-        tools: names of the tools that are shown; any other is refused.
+        domain: whose tools are shown; any other is refused.
     """
 
-    def __init__(self, server: MCPServer, name: str, tools: Collection[str]) -> None:
+    def __init__(self, server: MCPServer, domain: DomainManifest) -> None:
         super().__init__(tool_meta_resolver=acting)
-        self._shared, self._name, self._shown = server, name, frozenset(tools)
+        self._shared, self._name = server, domain.agent.domain
+        self._shown = frozenset(tool.name for tool in domain.tools)
 
     @property
     def name(self) -> str:
@@ -193,36 +193,23 @@ class ToolView(MCPServer):
         raise LookupError(MISSING_PROMPT)
 
 
+def stdio_parameters(settings: Settings, domains: Sequence[str]) -> MCPServerStdioParams:
+    """How the app starts the tool server as a subprocess: with the same data, and with its spans in the app's traces.
+
+    A subprocess inherits next to nothing, and is given nothing that it does not need, such as the model's key.
+    """
+    known = {name: value for name, value in os.environ.items() if name in ("PATH", "HOME", "TZ", "LANG", "TMPDIR")}
+    own = {
+        "GLASSDESK_DATA_DIR": str(settings.data_dir),
+        "GLASSDESK_ZONE": settings.zone,
+        "GLASSDESK_CAPTURE": settings.capture.value,
+        "GLASSDESK_MODEL_API_KEY": "",
+    }
+    arguments = ["-m", "core.mcp_server", "--trace", "--tools", *domains]
+    return MCPServerStdioParams(command=sys.executable, args=arguments, env={**known, **own}, cwd=ROOT)
+
+
 def acting(call: MCPToolMetaContext) -> dict[str, Any]:
     """The request's `_meta`: who acts, and in which zone; from the run's context, never from the model."""
     who = call.run_context.context
     return {ACCOUNT: who.account, ZONE: who.zone}
-
-
-@contextmanager
-def connecting(transport: str) -> Iterator[None]:
-    """The span of opening a session."""
-    attributes = {"network.transport": transport}
-    with trace.get_tracer("glassdesk").start_as_current_span("mcp.connect", attributes=attributes):
-        yield
-
-
-@contextmanager
-def calling(current_span: CurrentSpan) -> Iterator[None]:
-    """The agent's span of the call is current, so that the server's and Google's spans go below it."""
-    with trace.use_span(current_span(), end_on_exit=False, record_exception=False, set_status_on_exception=False):
-        yield
-
-
-def failed(sentence: str) -> CallToolResult:
-    """A failure as a tool would say it."""
-    return CallToolResult(content=[TextContent(type="text", text=sentence)], is_error=True)
-
-
-def marked(result: CallToolResult) -> CallToolResult:
-    """The result as it is; the agent's span of the call is marked where it failed, which the SDK leaves out."""
-    span = get_current_span()
-    if result.is_error and span is not None:
-        text = " ".join(item.text for item in result.content if isinstance(item, TextContent))
-        span.set_error({"message": text, "data": {"type": "tool_error"}})
-    return result
