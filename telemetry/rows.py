@@ -1,0 +1,137 @@
+"""A span as OpenTelemetry hands it over → a row of the `span` table."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from opentelemetry.sdk.trace import ReadableSpan
+from opentelemetry.trace import SpanContext, SpanKind, StatusCode, format_span_id, format_trace_id
+
+from telemetry import attributes as names
+from telemetry.redaction import Redactor
+
+MCP_SCOPE: Final = "mcp-python-sdk"
+TOOLS_CALL: Final = "tools/call"
+BY_NAME: Final[Mapping[str, str]] = {
+    "turn": "turn",
+    "cache.lookup": "cache",
+    "route": "route",
+    "approval.wait": "approval",
+    "persist": "persist",
+    "mcp.connect": "mcp_setup",
+}
+BY_OPERATION: Final[Mapping[str, str]] = {"invoke_agent": "agent", "chat": "chat", "execute_tool": "tool"}
+GOOGLE: Final = re.compile(r"(?:gmail|calendar|drive|docs|sheets|slides|tasks|people|forms|chat)\.\w")
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Whose trace it is."""
+
+    user_id: str | None = None
+    conversation_id: str | None = None
+
+    def learn(self, attributes: Mapping[str, Any]) -> "Identity":
+        """This identity with what a span's attributes add to it."""
+        if self.user_id and self.conversation_id:
+            return self
+        user, conversation = attributes.get(names.USER), names.read(attributes, names.CONVERSATION)
+        return Identity(self.user_id or text(user), self.conversation_id or text(conversation))
+
+
+@dataclass(frozen=True)
+class Record:
+    """One row of `span` and its rows of `payload`."""
+
+    row: dict[str, Any]
+    payloads: list[dict[str, Any]] = field(default_factory=list)
+
+
+def text(value: Any) -> str | None:
+    """A value as text; None stays None."""
+    return None if value is None else str(value)
+
+
+def is_housekeeping(span: ReadableSpan) -> bool:
+    """Whether it is the MCP SDK's span of anything but a tool call."""
+    scope = span.instrumentation_scope
+    if scope is None or scope.name != MCP_SCOPE:
+        return False
+    return (span.attributes or {}).get(names.MCP_METHOD) != TOOLS_CALL
+
+
+def type_of(name: str, attributes: Mapping[str, Any], kind: SpanKind) -> str:
+    """The type of a span, from its name and attributes."""
+    if attributes.get(names.MCP_METHOD) == TOOLS_CALL:
+        return "mcp_server" if kind is SpanKind.SERVER else "mcp_client"
+    if name in BY_NAME:
+        return BY_NAME[name]
+    operation = attributes.get(names.OPERATION)
+    if operation in BY_OPERATION:
+        return BY_OPERATION[str(operation)]
+    return "google" if GOOGLE.match(name) else "other"
+
+
+def record(
+    span: ReadableSpan, attributes: Mapping[str, Any], identity: Identity, redactor: Redactor, *, running: bool = False
+) -> Record:
+    """The rows of a span.
+
+    Args:
+        attributes: The span's own, or a copy taken when it started.
+        running: It has just started; whatever it holds by now, its row says `running`.
+    """
+    context = span.get_span_context()
+    assert context is not None
+    failed = span.status.status_code is StatusCode.ERROR
+    found = dict(attributes)
+    if failed and span.status.description and not running:
+        found[names.ERROR_MESSAGE] = span.status.description
+    events = [] if running else events_of(span)
+    clean = redactor.clean(stored_name(span.name), found, events)
+    row = ids_of(context, span.parent) | {
+        "name": clean.name,
+        "type": type_of(span.name, attributes, span.kind),
+        "kind": span.kind.name.lower(),
+        "start_ns": span.start_time,
+        "end_ns": None if running else span.end_time,
+        "status": "running" if running else "error" if failed else "ok",
+        "user_id": identity.user_id,
+        "conversation_id": identity.conversation_id,
+        "attributes": clean.attributes,
+        "events": clean.events,
+    }
+    ids = {"span_id": row["span_id"], "trace_id": row["trace_id"]}
+    return Record(row, [{**ids, "key": whole.key, "text": whole.text, "size": whole.size} for whole in clean.wholes])
+
+
+def ids_of(context: SpanContext, parent: SpanContext | None) -> dict[str, Any]:
+    """The ids of a row."""
+    return {
+        "span_id": format_span_id(context.span_id),
+        "trace_id": format_trace_id(context.trace_id),
+        "parent_id": format_span_id(parent.span_id) if parent else None,
+    }
+
+
+def stored_name(name: str) -> str:
+    """The name by the conventions: the MCP client's `MCP send tools/call X` is `tools/call X`."""
+    return name.removeprefix("MCP send ")
+
+
+def events_of(span: ReadableSpan) -> list[dict[str, Any]]:
+    """A span's events, and its links as events of their own."""
+    events: list[dict[str, Any]] = [
+        {"name": event.name, "time_ns": event.timestamp, "attributes": dict(event.attributes or {})}
+        for event in span.events
+    ]
+    links: Sequence[dict[str, Any]] = [
+        {
+            "name": "link",
+            "time_ns": span.start_time,
+            "attributes": {**ids_of(link.context, None), **(link.attributes or {})},
+        }
+        for link in span.links
+    ]
+    return [*events, *links]

@@ -1,0 +1,190 @@
+"""Telemetry of a process: provider, bridge, writer and store, put together; and installed once."""
+
+import threading
+from dataclasses import dataclass
+from time import monotonic
+from typing import Final
+
+from agents import set_trace_processors
+from opentelemetry import trace
+from opentelemetry.context import Context
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor, TracerProvider
+from opentelemetry.sdk.trace.sampling import ALWAYS_ON
+
+from telemetry import rollup
+from telemetry.bridge import AgentsBridge
+from telemetry.redaction import Redactor
+from telemetry.store import Store
+from telemetry.tables import Turn
+from telemetry.writer import DurableSpanProcessor, Health
+
+TRACER: Final = "glassdesk"
+RESOURCE: Final = {"service.name": "glassdesk"}
+RELAY: Final = "glassdesk_relay"
+INSTALLING: Final = threading.Lock()
+
+
+class TelemetryError(Exception):
+    """What was asked of telemetry is not there."""
+
+
+class Telemetry:
+    """One telemetry: spans go in through `tracer_provider` and `bridge`, and come to rest in `store`.
+
+    Making one touches no globals; `install` does.
+
+    Args:
+        database_url: Any SQLAlchemy URL; its tables are made or brought up to date.
+        capture: How much of messages, arguments and results is stored: off, metadata or full.
+        secrets: Values to hide wherever they appear.
+        provider_name: Name of the model's provider where a span does not tell.
+        mark_interrupted: Mark what an earlier process left running. A helper process must not.
+        tracer_provider: Where spans come from if not from a provider of its own; then someone else passes its
+            spans to `writer`.
+    """
+
+    def __init__(
+        self,
+        database_url: str,
+        *,
+        capture: str = "full",
+        secrets: tuple[str, ...] = (),
+        provider_name: str = "openai",
+        mark_interrupted: bool = True,
+        tracer_provider: TracerProvider | None = None,
+    ) -> None:
+        self.store = Store(database_url)
+        if mark_interrupted:
+            rollup.mark_interrupted(self.store)
+        self.writer = DurableSpanProcessor(self.store, Redactor(capture, secrets))
+        self.tracer_provider = tracer_provider or make_provider(self.writer)
+        self.bridge = AgentsBridge(
+            self.tracer_provider.get_tracer(TRACER), content=capture != "off", provider_name=provider_name
+        )
+
+    @property
+    def health(self) -> Health:
+        """How far behind the writer is, and what the store last refused."""
+        return self.writer.health
+
+    def current_span(self) -> trace.Span:
+        """The OpenTelemetry span of the Agents SDK's current span; `INVALID_SPAN` if there is none."""
+        return self.bridge.current_span()
+
+    def account(self, turn_id: str, timeout: float = 5) -> Turn:
+        """The roll-up of a turn whose root span has ended. Blocks until it is stored: not for an event loop.
+
+        Args:
+            timeout: Seconds.
+
+        Raises:
+            TelemetryError: It is not there in time.
+        """
+        deadline = monotonic() + timeout
+        self.writer.force_flush(int(timeout * 1_000))
+        while True:
+            turn = self._turn(turn_id)
+            if turn is not None and turn.status != "running":
+                return turn
+            if monotonic() >= deadline:
+                raise TelemetryError(f"Turn {turn_id} is not accounted for within {timeout:g} s.")
+            self.writer.wait_for_commit(min(0.05, timeout))
+
+    def _turn(self, turn_id: str) -> Turn | None:
+        """A turn's row, detached."""
+        with self.store.reader() as session:
+            turn = session.get(Turn, turn_id)
+            if turn is not None:
+                session.expunge(turn)
+            return turn
+
+    def flush(self, timeout: float = 30) -> bool:
+        """Wait until all spans so far are stored; False if that takes longer than `timeout` seconds."""
+        return self.writer.force_flush(int(timeout * 1_000))
+
+    def shutdown(self) -> None:
+        """Store what is there and stop. Spans that come later are not recorded."""
+        self.writer.shutdown()
+        self.store.close()
+
+
+@dataclass
+class Relay(SpanProcessor):
+    """Passes the spans of the process's provider, which can be set only once, to the present telemetry."""
+
+    telemetry: Telemetry | None = None
+
+    def on_start(self, span: Span, parent_context: Context | None = None) -> None:
+        """Pass it on."""
+        if self.telemetry is not None:
+            self.telemetry.writer.on_start(span, parent_context)
+
+    def on_end(self, span: ReadableSpan) -> None:
+        """Pass it on."""
+        if self.telemetry is not None:
+            self.telemetry.writer.on_end(span)
+
+    def force_flush(self, timeout_millis: int = 30_000) -> bool:
+        """Pass it on."""
+        return self.telemetry is None or self.telemetry.writer.force_flush(timeout_millis)
+
+    def shutdown(self) -> None:
+        """At the end of the process."""
+        if self.telemetry is not None:
+            self.telemetry.shutdown()
+
+
+def make_provider(processor: SpanProcessor) -> TracerProvider:
+    """A provider that records every span, whatever the environment says about sampling."""
+    provider = TracerProvider(sampler=ALWAYS_ON, resource=Resource(RESOURCE))
+    provider.add_span_processor(processor)
+    return provider
+
+
+def install(
+    database_url: str,
+    *,
+    capture: str = "full",
+    secrets: tuple[str, ...] = (),
+    provider_name: str = "openai",
+    mark_interrupted: bool = True,
+) -> Telemetry:
+    """Make the telemetry of this process, or return the one it has.
+
+    As long as that one is not shut down and has the same database, nothing changes however often this is called.
+    Arguments as of `Telemetry`.
+    """
+    with INSTALLING:
+        provider, relay = process_provider()
+        present = relay.telemetry
+        if present is not None and not present.writer.closed:
+            if present.store.url == database_url:
+                return present
+            present.flush()
+        relay.telemetry = Telemetry(
+            database_url,
+            capture=capture,
+            secrets=secrets,
+            provider_name=provider_name,
+            mark_interrupted=mark_interrupted,
+            tracer_provider=provider,
+        )
+        set_trace_processors([relay.telemetry.bridge])
+        return relay.telemetry
+
+
+def process_provider() -> tuple[TracerProvider, Relay]:
+    """The provider of this process with our relay on it; a provider that somebody else has set is kept."""
+    provider = trace.get_tracer_provider()
+    relay = getattr(provider, RELAY, None)
+    if isinstance(provider, TracerProvider) and isinstance(relay, Relay):
+        return provider, relay
+    relay = Relay()
+    if isinstance(provider, TracerProvider):
+        provider.add_span_processor(relay)
+    else:
+        provider = make_provider(relay)
+        trace.set_tracer_provider(provider)
+    setattr(provider, RELAY, relay)
+    return provider, relay

@@ -1,0 +1,98 @@
+"""The telemetry database: its engine, its migrations, its read and write transactions."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from alembic.config import Config
+from alembic.runtime.environment import EnvironmentContext
+from alembic.runtime.migration import MigrationContext, RevisionStep
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, StaticPool, create_engine, event
+from sqlalchemy.engine import make_url
+from sqlmodel import Session
+
+from telemetry.jsontext import dumps
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+BUSY_SECONDS = 10
+PRAGMAS = (
+    "auto_vacuum = INCREMENTAL",
+    "journal_mode = WAL",
+    "synchronous = NORMAL",
+    f"busy_timeout = {BUSY_SECONDS}000",
+)
+
+
+class Store:
+    """One database of spans and roll-ups, brought up to date when it is opened.
+
+    Args:
+        url: Any SQLAlchemy URL; SQLite runs in WAL mode, so that readers never wait for the writer.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.engine = make_engine(url)
+        with self.write() as connection:
+            migrate(connection)
+
+    @contextmanager
+    def reader(self) -> Iterator[Session]:
+        """A session to read with; what it sees does not change while it is open."""
+        with Session(self.engine) as session:
+            yield session
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A write transaction: all of it or, on any exception, nothing."""
+        with self.engine.connect() as connection:
+            connection = connection.execution_options(glassdesk_write=True)
+            with connection.begin():
+                yield connection
+
+    def close(self) -> None:
+        """Close the pooled connections."""
+        self.engine.dispose()
+
+
+def make_engine(url: str) -> Engine:
+    """An engine that writes readable JSON; for SQLite with WAL and real transactions."""
+    parsed = make_url(url)
+    if parsed.get_backend_name() != "sqlite":
+        return create_engine(url, json_serializer=dumps, pool_pre_ping=True)
+    options: dict[str, Any] = {}
+    if parsed.database in (None, "", ":memory:"):
+        options = {"poolclass": StaticPool}
+    engine = create_engine(url, json_serializer=dumps, connect_args={"check_same_thread": False}, **options)
+    event.listen(engine, "connect", prepare_sqlite)
+    event.listen(engine, "begin", begin_sqlite)
+    return engine
+
+
+def prepare_sqlite(connection: Any, _record: Any) -> None:
+    """Set up a new connection; the driver's own transaction handling is off, `begin_sqlite` begins."""
+    connection.isolation_level = None
+    for pragma in PRAGMAS:
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def begin_sqlite(connection: Connection) -> None:
+    """Writers take the lock at once, so that they wait for it instead of failing half-way."""
+    immediate = connection.get_execution_options().get("glassdesk_write", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+
+
+def migrate(connection: Connection) -> None:
+    """Bring the tables up to date within the caller's transaction."""
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    script = ScriptDirectory.from_config(config)
+
+    def upgrade(revision: Any, _context: MigrationContext) -> list[RevisionStep]:
+        return script._upgrade_revs("head", revision)
+
+    with EnvironmentContext(config, script, fn=upgrade) as environment:
+        environment.configure(connection=connection)
+        environment.run_migrations()
