@@ -58,6 +58,7 @@ class SeedMail(Strict):
     sender: str = Field(alias="from")
     to: list[str] = ["sam"]
     cc: list[str] = []
+    bcc: list[str] = []
     subject: str = ""
     reply_to: str | None = None
     when: When
@@ -143,6 +144,7 @@ def address(
         "From": setting.address(mail.sender),
         "To": ", ".join(setting.address(name) for name in mail.to),
         "Cc": ", ".join(setting.address(name) for name in mail.cc),
+        "Bcc": ", ".join(setting.address(name) for name in mail.bcc),
         "Subject": setting.fill(mail.subject or f"Re: {root.subject}"),
         "Date": format_datetime(moment.astimezone(zone)),
         "Message-ID": message_id(mail, setting),
