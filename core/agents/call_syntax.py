@@ -95,7 +95,10 @@ def opener(text: str) -> tuple[int, str] | None:
 def wrapped(
     text: str, skipped: int, closer: str, names: frozenset[str], ended: bool, closers: tuple[str, ...]
 ) -> Found | Verdict:
-    """Judge what follows an opener."""
+    """Judge what follows an opener; tags with nothing in them mean nothing."""
+    if closer != FENCE and closer.startswith(text[skipped : skipped + len(closer)]):
+        whole = len(text) - skipped >= len(closer)
+        return Found((), skipped + len(closer)) if whole else Verdict.NO if ended else Verdict.MORE
     if text[skipped] not in STARTS:
         return Verdict.NO
     found = look(text[skipped:], names, ended, (*closers, closer))

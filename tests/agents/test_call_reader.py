@@ -111,6 +111,10 @@ def test_what_names_no_tool_stays_text(text: str) -> None:
     assert read(*text) == (text, [])
 
 
+def test_tags_with_nothing_in_them_are_nothing() -> None:
+    assert read("<tools></tools>") == read(*"<tools>\n</tools>") == ("", [])
+
+
 def test_ordinary_text_flows_at_once() -> None:
     reader = CallReader(NAMES)
     for text in ("Hello ", "**Sam**, ", '{"invo', 'ice": 1} ', "a [li", "nk] "):
