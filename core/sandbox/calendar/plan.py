@@ -26,7 +26,7 @@ class Planned(BaseModel):
 class Place(Planned):
     """When something happens, relative to today.
 
-    Either `weekday` in `week` (0 is the week of today), or `coming`: the next such weekday after today, `week` weeks on.
+    Either `weekday` in `week` (0 is the week of today), or `coming`: the next such day after today, `week` weeks on.
     With `time` it is timed and takes `minutes`; without, it takes whole `days`.
     """
 
