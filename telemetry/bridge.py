@@ -17,6 +17,8 @@ log = logging.getLogger(__name__)
 HOUSEKEEPING: Final = frozenset({"task", "turn", "mcp_tools"})
 """The SDK's spans that only group others or list tools: their children hang on what is above them."""
 
+NAMED_AT_END: Final = frozenset({"response", "handoff"})
+
 
 @dataclass(frozen=True)
 class Live:
@@ -87,7 +89,8 @@ class AgentsBridge(TracingProcessor):
         if live is None or not live.kept:
             return
         try:
-            live.span.update_name(name_of(span.span_data))
+            if span.span_data.type in NAMED_AT_END:
+                live.span.update_name(name_of(span.span_data))
             live.span.set_attributes(attributes_of(span.span_data, self._provider, content=self._content))
             set_error(live.span, span)
         except Exception:

@@ -1,12 +1,7 @@
 """JSON as it is stored: readable in any script, and never a reason to lose a span."""
 
 import json
-from typing import Any
-
-
-def dumps(value: Any) -> str:
-    """JSON text; Japanese stays Japanese, and what JSON does not know becomes its text."""
-    return json.dumps(value, ensure_ascii=False, default=plain, separators=(",", ":"))
+from typing import Any, Final
 
 
 def plain(value: Any) -> Any:
@@ -17,3 +12,11 @@ def plain(value: Any) -> Any:
     if isinstance(value, (set, frozenset, tuple)):
         return list(value)
     return str(value)
+
+
+ENCODER: Final = json.JSONEncoder(ensure_ascii=False, default=plain, separators=(",", ":"))
+
+
+def dumps(value: Any) -> str:
+    """JSON text; Japanese stays Japanese, and what JSON does not know becomes its text."""
+    return ENCODER.encode(value)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, Final
 
 from telemetry import attributes as names
@@ -57,6 +58,19 @@ class Clean:
     wholes: tuple[Whole, ...] = ()
 
 
+@dataclass(frozen=True)
+class Doubt:
+    """What could be wrong with the texts of a span; false if nothing could."""
+
+    rules: tuple[Rule, ...]
+    known: bool
+    coded: bool
+    unsound: bool
+
+    def __bool__(self) -> bool:
+        return bool(self.rules) or self.known or self.coded or self.unsound
+
+
 class Redactor:
     """Cleans spans before anything is stored.
 
@@ -80,11 +94,20 @@ class Redactor:
         """As `clean`; may raise."""
         shown = {key: self._captured(value) if key in names.CONTENT else value for key, value in attributes.items()}
         shown = {key: value for key, value in shown.items() if value is not None}
-        rules = suspects("\n".join((name, *texts_of(shown), *texts_of(events))))
+        doubt = self._doubt("\n".join((name, *texts_of(shown), *texts_of(events))))
         wholes: list[Whole] = []
-        cleaned = {key: self._attribute(key, value, rules, wholes) for key, value in shown.items()}
+        cleaned = {key: self._attribute(key, value, doubt, wholes) for key, value in shown.items()}
         return Clean(
-            self.text(name, rules), cleaned, [self._value("", event, rules) for event in events], tuple(wholes)
+            self._text(name, doubt), cleaned, [self._value("", event, doubt) for event in events], tuple(wholes)
+        )
+
+    def _doubt(self, text: str) -> Doubt:
+        """What could be wrong with a span whose texts these are: looked up once, so that most spans are done then."""
+        return Doubt(
+            suspects(text),
+            any(secret in text for secret in self._secrets),
+            len(text) >= BASE64_LENGTH and BASE64.search(text) is not None,
+            not is_sound(text),
         )
 
     def _captured(self, content: Any) -> Any:
@@ -93,48 +116,46 @@ class Redactor:
             return content
         return f"[{size_of(str(content)):,} bytes]" if self.capture is Capture.METADATA else None
 
-    def _attribute(self, key: str, value: Any, rules: Sequence[Rule], wholes: list[Whole]) -> Any:
+    def _attribute(self, key: str, value: Any, doubt: Doubt, wholes: list[Whole]) -> Any:
         """A value for an attribute; a long text leaves its head there and goes whole to `wholes`."""
-        if not isinstance(value, str) or len(value) * 4 <= HEAD_BYTES:
-            return self._value(key, value, rules)
-        if SECRET_NAME.fullmatch(key):
-            return HIDDEN
-        text = sound(value)
-        size = size_of(text)
-        kept = self._capped(without_base64(text), rules, KEPT_BYTES)
+        if not isinstance(value, str) or len(value) * 4 <= HEAD_BYTES or is_secret_name(key):
+            return self._value(key, value, doubt)
+        kept = self._text(value, doubt, KEPT_BYTES)
         if size_of(kept) <= HEAD_BYTES:
             return kept
+        size = size_of(value)
         wholes.append(Whole(key, kept, size))
         return marked(head(kept, HEAD_BYTES), size)
 
-    def _value(self, key: str, value: Any, rules: Sequence[Rule]) -> Any:
+    def _value(self, key: str, value: Any, doubt: Doubt) -> Any:
         """Any value without secrets."""
         if isinstance(value, str):
-            return HIDDEN if value and SECRET_NAME.fullmatch(key) else self.text(value, rules)
+            return HIDDEN if value and is_secret_name(key) else self._text(value, doubt)
         if isinstance(value, float) and not math.isfinite(value):
             return str(value)
+        if value is None or isinstance(value, (bool, int, float)):
+            return value
         if isinstance(value, Mapping):
-            return {str(name): self._value(str(name), item, rules) for name, item in value.items()}
+            return {self._text(str(name), doubt): self._value(str(name), item, doubt) for name, item in value.items()}
         if isinstance(value, (list, tuple)):
-            return [self._value(key, item, rules) for item in value]
-        return value if value is None or isinstance(value, (bool, int, float)) else self.text(str(value), rules)
+            return [self._value(key, item, doubt) for item in value]
+        return self.text(str(value))
 
-    def text(self, text: str, rules: Sequence[Rule] | None = None) -> str:
-        """One text without secrets and base64, cut with a mark if it is long.
+    def text(self, text: str) -> str:
+        """One text without secrets and base64, cut with a mark if it is long."""
+        return self._text(text, self._doubt(text))
 
-        Args:
-            rules: Those that could apply; by default they are looked up.
-        """
-        return self._capped(without_base64(sound(text)), suspects(text) if rules is None else rules, HEAD_BYTES)
-
-    def _capped(self, text: str, rules: Sequence[Rule], limit: int) -> str:
-        """The text without secrets, cut to `limit` bytes; cut first, so that the work is bounded."""
+    def _text(self, text: str, doubt: Doubt, limit: int = HEAD_BYTES) -> str:
+        """As `text`; cut to `limit` bytes before secrets are looked for, so that the work is bounded."""
+        if len(text) * 4 <= HEAD_BYTES and not doubt:
+            return text
+        text = sound(text) if doubt.unsound else text
+        text = without_base64(text) if doubt.coded else text
         size = size_of(text)
         if size > limit:
             text = without_last_word(head(text, limit))
-        if rules:
-            text = hide(text, rules)
-        text = hide_known(text, self._secrets)
+        text = hide_known(text, self._secrets) if doubt.known else text
+        text = hide(text, doubt.rules) if doubt.rules else text
         return marked(text, size) if size > limit else text
 
 
@@ -152,26 +173,44 @@ def skeleton(name: str, attributes: Mapping[str, Any]) -> Clean:
     return Clean(known, {**kept, names.REDACTION: "failed"})
 
 
+@lru_cache(maxsize=4_096)
+def is_secret_name(key: str) -> bool:
+    """Whether what is called so is a secret whatever it looks like."""
+    return SECRET_NAME.fullmatch(key) is not None
+
+
 def texts_of(value: Any) -> list[str]:
-    """All texts within attributes or events, names included."""
+    """All texts within attributes or events; of names only those within values."""
     if isinstance(value, str):
         return [value]
+    if value is None or isinstance(value, (bool, int, float)):
+        return []
     if isinstance(value, Mapping):
-        return [text for item in value.items() for part in item for text in texts_of(part)]
+        return [text for item in value.values() for text in (*names_in(item), *texts_of(item))]
     if isinstance(value, (list, tuple)):
-        return [text for item in value for text in texts_of(item)]
-    return []
+        return [text for item in value for text in (*names_in(item), *texts_of(item))]
+    return [str(value)]
 
 
-def sound(text: str) -> str:
-    """The text as a database takes it: no half surrogates, no NUL."""
-    if "\x00" in text:
-        text = text.replace("\x00", "\N{REPLACEMENT CHARACTER}")
+def names_in(value: Any) -> list[str]:
+    """The names in a mapping."""
+    return [str(name) for name in value] if isinstance(value, Mapping) else []
+
+
+def is_sound(text: str) -> bool:
+    """Whether a database takes the text: no half surrogates, no NUL."""
+    if text.isascii():
+        return "\x00" not in text
     try:
         text.encode()
     except UnicodeEncodeError:
-        return text.encode(errors="replace").decode()
-    return text
+        return False
+    return "\x00" not in text
+
+
+def sound(text: str) -> str:
+    """The text as a database takes it."""
+    return text.replace("\x00", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()
 
 
 def size_of(text: str) -> int:

@@ -53,6 +53,13 @@ def text(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
+def attributes_now(span: ReadableSpan) -> dict[str, Any]:
+    """A copy of a span's attributes, cheap and safe while they change."""
+    found: Any = span.attributes
+    copied: dict[str, Any] = found.copy()
+    return copied
+
+
 def is_housekeeping(span: ReadableSpan) -> bool:
     """Whether it is the MCP SDK's span of anything but a tool call."""
     scope = span.instrumentation_scope

@@ -15,7 +15,7 @@ from sqlalchemy.exc import DatabaseError, InternalError, OperationalError
 
 from telemetry import rollup
 from telemetry.redaction import Redactor
-from telemetry.rows import Identity, Record, is_housekeeping, record
+from telemetry.rows import Identity, Record, attributes_now, is_housekeeping, record
 from telemetry.store import Store
 from telemetry.tables import Payload
 from telemetry.tables import Span as SpanTable
@@ -85,7 +85,7 @@ class DurableSpanProcessor(SpanProcessor):
     def on_start(self, span: Span, parent_context: Context | None = None) -> None:
         """Enqueue the start row."""
         if not self.closed and not is_housekeeping(span):
-            self._queue.put(Started(span, dict(span.attributes or {})))
+            self._queue.put(Started(span, attributes_now(span)))
 
     def on_end(self, span: ReadableSpan) -> None:
         """Enqueue the final row; far behind, give the writer a moment."""
@@ -151,12 +151,14 @@ class DurableSpanProcessor(SpanProcessor):
         for item in batch:
             if isinstance(item, threading.Event):
                 continue
-            span, attributes = (item.span, item.attributes) if isinstance(item, Started) else (item, item.attributes)
-            key = key_of(span)
-            identity = self._identity(key[0], attributes or {})
             running = isinstance(item, Started)
+            span, attributes = (
+                (item.span, item.attributes) if isinstance(item, Started) else (item, attributes_now(item))
+            )
+            key = key_of(span)
+            identity = self._identity(key[0], attributes)
             if not (running and key in ended):
-                records[key] = record(span, attributes or {}, identity, self._redactor, running=running)
+                records[key] = record(span, attributes, identity, self._redactor, running=running)
         return list(records.values())
 
     def _identity(self, trace_id: int, attributes: Any) -> Identity:
