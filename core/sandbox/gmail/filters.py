@@ -8,6 +8,7 @@ from sqlmodel import Session, col, select
 
 from core.sandbox.calls import ApiError, Call, Reply
 from core.sandbox.gmail import mailbox, search
+from core.sandbox.gmail.operators import Condition, Scope
 from core.sandbox.gmail.query import AllOf, Node, parse, within
 from core.sandbox.gmail.tables import FilterRow, MessageRow
 
@@ -120,7 +121,7 @@ def delete_filter(call: Call) -> Reply:
     return Reply(None)
 
 
-def condition(criteria: dict[str, Any], seen: search.Scope) -> search.Condition:
+def condition(criteria: dict[str, Any], seen: Scope) -> Condition:
     """Criteria as a search over stored mails."""
     nodes: list[Node] = [within(name, parse(criteria[name])) for name in ("from", "to", "subject") if name in criteria]
     nodes += [parse(criteria["query"])] if criteria.get("query") else []

@@ -7,7 +7,7 @@ from sqlmodel import Session, col, func, select
 
 from core.sandbox.calls import ApiError, Call, Reply
 from core.sandbox.gmail import mailbox
-from core.sandbox.gmail.search import label_key, labelled
+from core.sandbox.gmail.operators import label_key, labelled
 from core.sandbox.gmail.tables import LabelRow, MessageLabelRow, MessageRow
 
 MESSAGE_VISIBILITY = ("show", "hide")

@@ -1,70 +1,25 @@
 """The seed world's mail: written once, moved along with the days, and left alone where the user changed it."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
-from typing import Any
+from datetime import date, datetime
+from functools import cached_property
 from zoneinfo import ZoneInfo
 
-import yaml
-from pydantic import Field, TypeAdapter
 from sqlmodel import Session, col, select
 
 from core.sandbox.gmail import mailbox
 from core.sandbox.gmail.index import columns
-from core.sandbox.gmail.seed_mail import SeedMail, Setting, Strict, build
+from core.sandbox.gmail.labels import free_id
+from core.sandbox.gmail.seed_box import Box, planned, read, schedule, seed_texts, setting
+from core.sandbox.gmail.seed_mail import SeedMail, Setting, build
 from core.sandbox.gmail.tables import DraftRow, FilterRow, LabelRow, MessageRow, PlantedRow
 from core.sandbox.transport import utc_now
 from core.sandbox.world import World
-from core.settings import ROOT
 from core.users import SANDBOX_ACCOUNT
 
-FOLDER = ROOT / "data" / "sandbox" / "mail"
-LATEST, GAP = timedelta(minutes=2), timedelta(minutes=4)
 MARK = "*"
-
-
-class Person(Strict):
-    """Somebody who writes: name and address, and the zone that they write in."""
-
-    address: str
-    zone: str | None = None
-
-
-class SeedLabel(Strict):
-    """A label of the persona's own."""
-
-    name: str
-    color: dict[str, str] | None = None
-
-
-class SeedFilter(Strict):
-    """A filter; labels in its action are named, not numbered."""
-
-    key: str
-    criteria: dict[str, Any]
-    action: dict[str, list[str]]
-
-
-class SeedAccount(Strict):
-    """`account.yaml`."""
-
-    people: dict[str, Person]
-    labels: list[SeedLabel]
-    filters: list[SeedFilter] = Field(default=[])
-
-
-@dataclass(frozen=True)
-class Box:
-    """All that the seed files say."""
-
-    account: SeedAccount
-    mails: dict[str, SeedMail]
-
-    def chain(self, mail: SeedMail) -> list[SeedMail]:
-        """What a mail answers, the thread's first mail first."""
-        return [*self.chain(parent), parent] if (parent := self.mails.get(mail.reply_to or "")) else []
 
 
 def seed(world: World, today: date, now: Callable[[], datetime] = utc_now) -> None:
@@ -72,7 +27,7 @@ def seed(world: World, today: date, now: Callable[[], datetime] = utc_now) -> No
 
     A mail that the user or another mail of its thread touched stays as it is; one that was deleted stays away.
     """
-    texts = {path.name: path.read_bytes() for path in sorted(FOLDER.glob("*.yaml"))}
+    texts = seed_texts()
     mark = f"{today} {hashlib.sha256(b''.join(texts.values())).hexdigest()[:16]}"
     if marked(world, mark):
         return
@@ -90,36 +45,6 @@ def marked(world: World, mark: str) -> bool:
     with world.session() as session:
         row = session.get(PlantedRow, (SANDBOX_ACCOUNT, MARK))
     return row is not None and row.day == mark
-
-
-def read(texts: dict[str, bytes]) -> Box:
-    """The seed files' content, checked."""
-    loaded = {name: yaml.load(text, Loader=yaml.CSafeLoader) for name, text in texts.items()}
-    account = SeedAccount.model_validate(loaded.pop("account.yaml"))
-    mails = TypeAdapter(list[SeedMail]).validate_python([mail for mails in loaded.values() for mail in mails])
-    return Box(account, {mail.key: mail for mail in mails})
-
-
-def setting(box: Box, today: date, zone: str) -> Setting:
-    """What the mails are built with."""
-    people = box.account.people
-    zones = {name: person.zone for name, person in people.items() if person.zone}
-    return Setting({name: person.address for name, person in people.items()}, zones, today, ZoneInfo(zone))
-
-
-def schedule(mails: Iterable[SeedMail], today: date, zone: ZoneInfo, now: datetime) -> dict[str, datetime]:
-    """When each mail came: none in the future, and in the order written whatever the time of day is."""
-    wanted = [(planned(mail, today, zone), mail.key) for mail in mails]
-    times, limit = {}, now - LATEST
-    for moment, key in sorted(wanted, reverse=True):
-        times[key] = min(moment, limit)
-        limit = times[key] - GAP if moment > limit else limit
-    return times
-
-
-def planned(mail: SeedMail, today: date, zone: ZoneInfo) -> datetime:
-    """When a mail is meant to have come."""
-    return datetime.combine(today - timedelta(days=mail.when.days_ago), mail.when.time, zone)
 
 
 def stable_id(*parts: str) -> str:
@@ -142,8 +67,18 @@ class Sower:
         had = set(self.session.exec(wanted))
         self.labels(had)
         self.filters(had)
-        for thread in self.threads():
-            self.thread(thread, had)
+        threads = self.threads()
+        rows = self.planted(threads)
+        for thread_id, mails in threads.items():
+            self.thread(thread_id, mails, rows[thread_id], had)
+
+    def planted(self, thread_ids: Collection[str]) -> dict[str, dict[str, MessageRow]]:
+        """What stands in the mailbox of the seeds' threads: by thread, then by seed or own id."""
+        present = select(MessageRow).where(col(MessageRow.thread_id).in_(thread_ids))
+        found: dict[str, dict[str, MessageRow]] = {thread_id: {} for thread_id in thread_ids}
+        for row in self.session.exec(present):
+            found[row.thread_id][row.seed_key or row.id] = row
+        return found
 
     def remember(self, key: str) -> None:
         """Note that a seed was planted, so that it is not planted again after it was deleted."""
@@ -151,11 +86,13 @@ class Sower:
 
     def labels(self, had: set[str]) -> None:
         """The user's labels."""
-        for number, label in enumerate(self.box.account.labels, 1):
+        taken = {*mailbox.label_names(self.session, SANDBOX_ACCOUNT).values()}
+        for label in self.box.account.labels:
             if f"label:{label.name}" not in had:
-                row = LabelRow(account=SANDBOX_ACCOUNT, id=f"Label_{number}", name=label.name, color=label.color)
-                self.session.merge(row)
                 self.remember(f"label:{label.name}")
+            if f"label:{label.name}" not in had and label.name not in taken:
+                own = free_id(self.session, SANDBOX_ACCOUNT)
+                self.session.add(LabelRow(account=SANDBOX_ACCOUNT, id=own, name=label.name, color=label.color))
 
     def filters(self, had: set[str]) -> None:
         """The user's filters."""
@@ -168,22 +105,23 @@ class Sower:
 
     def label_ids(self, names: Sequence[str]) -> list[str]:
         """Label ids by name; system labels in any case."""
-        own = {name: label_id for label_id, name in mailbox.label_names(self.session, SANDBOX_ACCOUNT).items()}
-        known = [name.upper() if name.upper() in mailbox.SYSTEM_LABELS else own.get(name) for name in names]
+        known = [name.upper() if name.upper() in mailbox.SYSTEM_LABELS else self.own_labels.get(name) for name in names]
         return [label_id for label_id in known if label_id]
 
-    def threads(self) -> list[list[SeedMail]]:
-        """The mails by thread, each in order."""
+    @cached_property
+    def own_labels(self) -> dict[str, str]:
+        """The ids of the user's labels by name, once the seed's are there."""
+        return {name: label_id for label_id, name in mailbox.label_names(self.session, SANDBOX_ACCOUNT).items()}
+
+    def threads(self) -> dict[str, list[SeedMail]]:
+        """The mails by thread id, each in order."""
         found: dict[str, list[SeedMail]] = {}
         for mail in sorted(self.box.mails.values(), key=lambda mail: self.times[mail.key]):
-            found.setdefault([*self.box.chain(mail), mail][0].key, []).append(mail)
-        return list(found.values())
+            found.setdefault(stable_id([*self.box.chain(mail), mail][0].key), []).append(mail)
+        return found
 
-    def thread(self, mails: list[SeedMail], had: set[str]) -> None:
+    def thread(self, thread_id: str, mails: list[SeedMail], rows: dict[str, MessageRow], had: set[str]) -> None:
         """Plant what is new of a thread; move the rest unless somebody touched any of it."""
-        thread_id = stable_id(mails[0].key)
-        present = select(MessageRow).where(col(MessageRow.thread_id) == thread_id)
-        rows = {row.seed_key or row.id: row for row in self.session.exec(present)}
         untouched = not any(row.touched or row.seed_key is None for row in rows.values())
         for mail in mails:
             row = rows.get(mail.key)
