@@ -1,7 +1,7 @@
 """Google's APIs for an account: requests are built once, sent with patience, and their failures are sentences."""
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -56,6 +56,11 @@ class GoogleClients:
                     resource = getattr(resource, name)()
                 self._resources[path] = resource
             return self._resources[path]
+
+    def prepare(self, services: Iterable[str]) -> None:
+        """Read the descriptions of some APIs now, so that no question waits for it."""
+        for service in services:
+            self.resource(service)
 
     def empty_batch(self, service: str) -> BatchHttpRequest:
         """A batch for one API; Google takes no mixed ones."""
@@ -134,8 +139,8 @@ class Google:
         reads = all(map(is_read, requests.values()))
         service = next(iter(requests.values())).methodId.split(".", 1)[0]
         batch, found = self._clients.empty_batch(service), dict[str, dict[str, Any] | GoogleError]()
-        for key, request in requests.items():
-            batch.add(request, callback=collector(found, request, reads), request_id=key)
+        for number, (key, request) in enumerate(requests.items()):  # keys may hold what a header may not
+            batch.add(request, callback=collector(found, key, request, reads), request_id=str(number))
         try:
             batch.execute(http=self._http(f"{service}.batch", sent))
         except FAILURES as error:
@@ -169,10 +174,12 @@ def open_still(result: dict[str, Any] | GoogleError | None) -> bool:
     return result is None or (isinstance(result, GoogleError) and result.transient)
 
 
-def collector(found: dict[str, dict[str, Any] | GoogleError], request: HttpRequest, reads: bool) -> Callable[..., None]:
+def collector(
+    found: dict[str, dict[str, Any] | GoogleError], key: str, request: HttpRequest, reads: bool
+) -> Callable[..., None]:
     """The callback that keeps one part's answer or error."""
 
-    def collect(key: str, answer: Any, error: Exception | None) -> None:
+    def collect(_: str, answer: Any, error: Exception | None) -> None:
         found[key] = google_error(error, request.methodId, reads) if error else answer
 
     return collect

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from agents.tracing import get_current_span
 from mcp_types import CallToolResult, TextContent
 from opentelemetry import trace
-from opentelemetry.trace import Span
+from opentelemetry.trace import Span, SpanKind
 
 CurrentSpan = Callable[[], Span]
 
@@ -23,6 +23,15 @@ def connecting(transport: str) -> Iterator[None]:
 def calling(current_span: CurrentSpan) -> Iterator[None]:
     """The agent's span of the call is current, so that the server's and Google's spans go below it."""
     with trace.use_span(current_span(), end_on_exit=False, record_exception=False, set_status_on_exception=False):
+        yield
+
+
+@contextmanager
+def sending(tool: str) -> Iterator[None]:
+    """The client's span of a call in the process; over a stream the MCP SDK makes it."""
+    attributes = {"mcp.method.name": "tools/call", "gen_ai.tool.name": tool, "network.transport": "inproc"}
+    tracer = trace.get_tracer("glassdesk")
+    with tracer.start_as_current_span(f"tools/call {tool}", kind=SpanKind.CLIENT, attributes=attributes):
         yield
 
 

@@ -11,7 +11,7 @@ from mcp import Client, MCPError
 from mcp.server.mcpserver import MCPServer as Server
 from mcp_types import CONNECTION_CLOSED, CallToolResult, GetPromptResult, ListPromptsResult, Tool
 
-from core.mcp_server.calls import CurrentSpan, calling, connecting, failed, marked
+from core.mcp_server.calls import CurrentSpan, calling, connecting, failed, marked, sending
 from core.mcp_server.server import ACCOUNT, ZONE
 from core.registry.manifests import DomainManifest
 from core.settings import ROOT, Settings
@@ -69,7 +69,7 @@ class InProcessTools(MCPServer):
         """Call a tool."""
         if self._client is None:
             raise RuntimeError("connect() comes first")
-        with calling(self._current_span):
+        with calling(self._current_span), sending(tool_name):
             return marked(await self._client.call_tool(tool_name, arguments, meta=meta))  # type: ignore[arg-type]
 
     async def list_prompts(self) -> ListPromptsResult:

@@ -42,7 +42,7 @@ class Mailbox:
         """The heads of several mails; the labels' names come along in the same request."""
         if not ids:
             return [], []
-        gets = {one: self._get("messages", one, format="metadata", metadataHeaders=HEADERS) for one in ids}
+        gets = {one: self._get("messages", one, format="metadata", metadataHeaders=list(HEADERS)) for one in ids}
         answers = self.desk.google.batch({**gets, LABEL_LIST: self._list_labels()})
         labels = answers.pop(LABEL_LIST)
         had, failed = split(answers)

@@ -106,6 +106,7 @@ def build_server(
     Raises:
         ManifestError: where a tool has no manifest, or a manifest no tool.
     """
+    clients.prepare(domains)
     desks = DeskFinder(clients, account, zone, downloads, now)
     known = [pair for domain in domains for pair in pairs(catalogue, domain)]
     server = ToolServer([made(*pair, desks) for pair in known if pair[0].reads or not read_only])

@@ -9,6 +9,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from agents import set_trace_processors
 from mcp import Client
 from mcp_types import CallToolResult, Tool
 
@@ -25,6 +26,12 @@ NOW = datetime(2026, 12, 1, 8, 0, tzinfo=UTC)  # a Tuesday, 09:00 in Berlin
 
 def now() -> datetime:
     return NOW
+
+
+@pytest.fixture(autouse=True)
+def no_uploads() -> None:
+    """The Agents SDK's own trace exporter stays out."""
+    set_trace_processors([])
 
 
 @pytest.fixture(scope="session")

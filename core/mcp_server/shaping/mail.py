@@ -1,5 +1,6 @@
 """From Gmail's messages to what people and models read."""
 
+import re
 from base64 import urlsafe_b64decode
 from collections.abc import Iterator, Mapping
 from email.errors import HeaderParseError
@@ -16,7 +17,8 @@ from core.mcp_server.shaping.times import from_millis
 
 HEADERS = ("From", "To", "Cc", "Subject", "Date", "Message-ID", "Content-Type")
 NO_SUBJECT = "(no subject)"
-READABLE = frozenset({"application/json", "application/xml", "application/yaml", "message/rfc822"})
+LOOSE = re.compile(r"(?P<name>[^<>]*)<(?P<address>[^<>\s]+@[^<>\s]+)>")
+READABLE = re.compile(r"text/.+|message/rfc822|application/(.+\+)?(json|xml|yaml|csv|ics|toml|sql|javascript)")
 Json = dict[str, Any]
 
 
@@ -52,7 +54,7 @@ def mail(message: Json, labels: Mapping[str, str], zone: ZoneInfo, limit: int, o
 def summary_fields(message: Json, labels: Mapping[str, str], zone: ZoneInfo) -> Json:
     """The fields that a list and a whole mail share."""
     headers, ids = headers_of(message), message.get("labelIds", [])
-    name, address = parseaddr(headers.get("from", ""))
+    name, address = sender(headers.get("from", ""))
     return {
         "message_id": message["id"],
         "thread_id": message["threadId"],
@@ -84,9 +86,17 @@ def decoded(value: str) -> str:
         return flat
 
 
+def sender(value: str) -> tuple[str, str]:
+    """Name and address of a `From`; a comma in an unquoted name separates nothing, as there is one sender."""
+    name, address = parseaddr(value)
+    if "@" not in address and (loose := LOOSE.fullmatch(value.strip())):
+        return loose["name"].strip(' "'), loose["address"]
+    return name, address
+
+
 def addresses(value: str) -> list[str]:
     """`Name <address>` or `address` for each of a header's addresses."""
-    return [f"{name} <{address}>" if name else address for name, address in getaddresses([value]) if address]
+    return [f"{name} <{address}>" if name else address for name, address in getaddresses([value]) if "@" in address]
 
 
 def has_attachments(message: Json, headers: Mapping[str, str]) -> bool:
@@ -129,7 +139,7 @@ def google_id(part: Json) -> str | None:
 def readable(part: Json, data: bytes, limit: int) -> str | None:
     """The text of a file that is text, None for any other."""
     kind = part.get("mimeType", "")
-    if not kind.startswith("text/") and kind not in READABLE:
+    if not READABLE.fullmatch(kind):
         return None
     text = decode(data, content_charset(part))
     return cut(html_to_text(text) if kind == "text/html" else text, limit, rest="The stored file has all of it.")
