@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-SOURCES = sorted(
-    path for folder in ("core", "telemetry", "pages", "benchmarks", "scripts", "tests") for path in (ROOT / folder).rglob("*.py")
-) + [ROOT / "app.py"]  # fmt: skip
+FOLDERS = ("core", "telemetry", "pages", "benchmarks", "scripts", "tests")
+SOURCES = [ROOT / "app.py", *sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))]
 MAY_KNOW_TELEMETRY = {"core/bootstrap.py", "core/mcp_server/__main__.py"}
 
 

@@ -26,7 +26,9 @@ def test_no_setting_is_described_that_does_not_exist():
     assert set(re.findall(r"GLASSDESK_[A-Z_]+", README + EXAMPLE)) <= known
 
 
-@pytest.mark.parametrize("page", sorted(path.stem for path in (ROOT / "pages").glob("[a-z]*.py") if path.stem != "main"))
+@pytest.mark.parametrize(
+    "page", sorted(path.stem for path in (ROOT / "pages").glob("[a-z]*.py") if path.stem != "main")
+)
 def test_each_page_is_described(page):
     assert f"**{page.capitalize()}**" in README
 

@@ -1,0 +1,63 @@
+"""`GET /api/turns` and one turn with its phases and spans."""
+
+import asyncio
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from core.api.caller import Caller, api
+from core.errors import BadInput, NotFound
+from telemetry.contract import finished_turn, span_tree, turn_summary
+
+MOST = 200
+
+
+@api
+async def turns(request: Request, caller: Caller) -> Response:
+    """Summaries, newest first: `limit`, `before` (the last id of the page before), `conversation_id`."""
+    query = request.query_params
+    found = await asyncio.to_thread(
+        caller.services.glass.turns,
+        caller.user.id,
+        before=query.get("before"),
+        conversation_id=query.get("conversation_id"),
+        limit=limit_of(query.get("limit", "50")),
+    )
+    return JSONResponse({"turns": [turn_summary(turn) for turn in found]})
+
+
+@api
+async def turn(request: Request, caller: Caller) -> Response:
+    """One turn."""
+    return JSONResponse(await asyncio.to_thread(whole_turn, caller, request.path_params["turn_id"]))
+
+
+def whole_turn(caller: Caller, turn_id: str) -> dict[str, Any]:
+    """The finished turn (or what there is of a running one) and its span tree.
+
+    Raises:
+        NotFound: there is none of this id that belongs to the caller.
+    """
+    glass, user_id = caller.services.glass, caller.user.id
+    row = glass.turn(user_id, turn_id)
+    if row is None:
+        raise NotFound("There is no such turn. Check its id, or look at GET /api/turns.")
+    numbers = finished_turn(row, glass.llm_calls(user_id, turn_id), glass.tool_calls(user_id, turn_id))
+    kept = caller.services.conversations.exchange(user_id, turn_id)
+    return {**numbers, "response": kept.answer, "spans": span_tree(glass.spans(user_id, turn_id))}
+
+
+def limit_of(text: str) -> int:
+    """A page's size.
+
+    Raises:
+        BadInput: it is no number from 1 to 200.
+    """
+    if not text.isdigit() or not 1 <= int(text) <= MOST:
+        raise BadInput(f"limit: a number from 1 to {MOST} is needed.")
+    return int(text)
+
+
+ROUTES = [Route("/api/turns", turns), Route("/api/turns/{turn_id}", turn)]

@@ -1,0 +1,152 @@
+"""The composition root: settings in, everything wired out."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from tempfile import TemporaryFile
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from agents.mcp import MCPServer
+from agents.models.interface import Model
+
+from core.agents.builder import Team
+from core.agents.model_errors import explain
+from core.agents.models import build_model, model_settings
+from core.agents.offline.model import OfflineBrain, OfflineModel
+from core.errors import StorageError
+from core.google.clients import GoogleClients
+from core.mcp_server.client import InProcessTools, ToolView, WarmStdioTools, stdio_parameters
+from core.mcp_server.server import build_server
+from core.registry.embeddings import Embedder
+from core.registry.manifests import Catalogue, load_catalogue
+from core.registry.router import Router
+from core.runtime.conductor import Conductor
+from core.runtime.loop import LoopThread
+from core.runtime.manager import Account, Runtime
+from core.sandbox.sandbox import Sandbox
+from core.settings import McpTransport, Settings
+from core.store.conversations import Conversations
+from core.store.engine import open_database
+from core.users import User
+from telemetry.contract import finished_turn
+from telemetry.queries import Glass
+from telemetry.setup import Telemetry, install
+
+
+@dataclass(frozen=True)
+class Services:
+    """What pages and routes use."""
+
+    settings: Settings
+    telemetry: Telemetry
+    glass: Glass
+    conversations: Conversations
+    catalogue: Catalogue
+    router: Router
+    runtime: Runtime
+    sandbox: Sandbox
+    close: Callable[[], None]
+
+
+def build(settings: Settings) -> Services:
+    """Open the stores, start the loop, connect the tools, and wire them; blocks for seconds.
+
+    Raises:
+        GlassdeskError: something that it needs is missing or wrong.
+    """
+    make_data_folder(settings)
+    telemetry = install(
+        settings.telemetry_db,
+        capture=settings.capture.value,
+        secrets=secrets_of(settings),
+    )
+    glass = Glass(telemetry.store)
+    conversations = Conversations(open_database(settings.app_db))
+    conversations.mark_interrupted()
+    sandbox = Sandbox(settings.sandbox_db, settings.zone)
+    sandbox.open()
+    catalogue, embedder = load_catalogue(), Embedder()
+    router = Router(catalogue, embedder)
+    router.load()
+    loop = LoopThread()
+    tools = tool_server(settings, catalogue, sandbox, telemetry)
+    loop.run(tools.connect())
+    team = Team(
+        catalogue,
+        {name: ToolView(tools, domain) for name, domain in catalogue.domains.items()},
+        model_maker(settings, catalogue, embedder, router, telemetry),
+        model_settings(settings),
+    )
+    conductor = Conductor(router, team, explain, settings.max_turns)
+    runtime = Runtime(loop, conductor, conversations, account_of(telemetry, glass))
+
+    def close() -> None:
+        runtime.close()
+        loop.run(tools.cleanup())
+        loop.stop()
+        sandbox.close()
+        telemetry.shutdown()
+
+    return Services(settings, telemetry, glass, conversations, catalogue, router, runtime, sandbox, close)
+
+
+def make_data_folder(settings: Settings) -> None:
+    """Make the folder of the databases.
+
+    Raises:
+        StorageError: it cannot be made or written.
+    """
+    try:
+        settings.data_dir.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=settings.data_dir):
+            pass
+    except OSError as error:
+        raise StorageError(
+            f"The data folder {settings.data_dir} cannot be written ({error.strerror}). "
+            "Free some space, change its permissions, or set GLASSDESK_DATA_DIR to another folder."
+        ) from error
+
+
+def account_of(telemetry: Telemetry, glass: Glass) -> Account:
+    """How the runtime gets the numbers of a turn that ended."""
+
+    def account(user: User, turn_id: str) -> dict[str, Any]:
+        turn = telemetry.account(turn_id)
+        return finished_turn(turn, glass.llm_calls(user.id, turn_id), glass.tool_calls(user.id, turn_id))
+
+    return account
+
+
+def tool_server(settings: Settings, catalogue: Catalogue, sandbox: Sandbox, telemetry: Telemetry) -> MCPServer:
+    """All tools behind one server, in this process or in a subprocess that stays."""
+    domains = list(catalogue.domains)
+    if settings.mcp is McpTransport.STDIO:
+        return WarmStdioTools(stdio_parameters(settings, domains), telemetry.current_span)
+    server = build_server(
+        catalogue,
+        domains,
+        GoogleClients(sandbox.http),
+        account=None,
+        zone=ZoneInfo(settings.zone),
+        downloads=settings.data_dir / "attachments",
+    )
+    return InProcessTools(server, telemetry.current_span)
+
+
+def model_maker(
+    settings: Settings, catalogue: Catalogue, embedder: Embedder, router: Router, telemetry: Telemetry
+) -> Callable[[User], Model]:
+    """Who answers a user's turn: the language model of the settings, or the built-in assistant."""
+    if not settings.offline:
+        model = build_model(settings, current_span=telemetry.current_span)
+        return lambda user: model
+    brain = OfflineBrain(catalogue, embedder)
+    return lambda user: OfflineModel(brain, now=lambda: datetime.now(UTC), zone=user.zone)
+
+
+def secrets_of(settings: Settings) -> tuple[str, ...]:
+    """The values that must not be stored anywhere."""
+    return tuple(
+        value for secret in (settings.model_api_key, settings.api_token) if (value := secret.get_secret_value())
+    )
