@@ -2,10 +2,10 @@
 
 import threading
 from dataclasses import dataclass
+from functools import cached_property
 from time import monotonic
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from agents import set_trace_processors
 from opentelemetry import trace
 from opentelemetry.context import Context
 from opentelemetry.sdk.resources import Resource
@@ -13,11 +13,13 @@ from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor, TracerPro
 from opentelemetry.sdk.trace.sampling import ALWAYS_ON
 
 from telemetry import rollup
-from telemetry.bridge import AgentsBridge
 from telemetry.redaction import Redactor
 from telemetry.store import Store
 from telemetry.tables import Turn
 from telemetry.writer import DurableSpanProcessor, Health
+
+if TYPE_CHECKING:
+    from telemetry.bridge import AgentsBridge
 
 TRACER: Final = "glassdesk"
 RESOURCE: Final = {"service.name": "glassdesk"}
@@ -59,9 +61,16 @@ class Telemetry:
             rollup.mark_interrupted(self.store)
         self.writer = DurableSpanProcessor(self.store, Redactor(capture, secrets))
         self.tracer_provider = tracer_provider or make_provider(self.writer)
-        self.bridge = AgentsBridge(
-            self.tracer_provider.get_tracer(TRACER), content=capture != "off", provider_name=provider_name
-        )
+        self._content = capture != "off"
+        self._provider_name = provider_name
+
+    @cached_property
+    def bridge(self) -> "AgentsBridge":
+        """What the Agents SDK reports to. Imported here, because a tool server does without the SDK's 2 s of import."""
+        from telemetry.bridge import AgentsBridge
+
+        tracer = self.tracer_provider.get_tracer(TRACER)
+        return AgentsBridge(tracer, content=self._content, provider_name=self._provider_name)
 
     @property
     def health(self) -> Health:
@@ -149,11 +158,15 @@ def install(
     secrets: tuple[str, ...] = (),
     provider_name: str = "openai",
     mark_interrupted: bool = True,
+    sdk: bool = True,
 ) -> Telemetry:
     """Make the telemetry of this process, or return the one it has.
 
     As long as that one is not shut down and has the same database, nothing changes however often this is called.
-    Arguments as of `Telemetry`.
+
+    Args:
+        sdk: Whether this process runs the Agents SDK, whose own tracing then comes here and nowhere else.
+        database_url, capture, secrets, provider_name, mark_interrupted: As of `Telemetry`.
     """
     with INSTALLING:
         provider, relay = process_provider()
@@ -170,8 +183,16 @@ def install(
             mark_interrupted=mark_interrupted,
             tracer_provider=provider,
         )
-        set_trace_processors([relay.telemetry.bridge])
+        if sdk:
+            receive_sdk_spans(relay.telemetry)
         return relay.telemetry
+
+
+def receive_sdk_spans(telemetry: Telemetry) -> None:
+    """Have the Agents SDK report to the bridge only; by default it uploads prompts as soon as a key is set."""
+    from agents import set_trace_processors
+
+    set_trace_processors([telemetry.bridge])
 
 
 def process_provider() -> tuple[TracerProvider, Relay]:

@@ -1,9 +1,10 @@
 """Insert rows, or update those that are there."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, Table
+from sqlalchemy import Connection, Executable, Table
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import SQLModel
 
@@ -15,12 +16,16 @@ def table_of(model: type[SQLModel]) -> Table:
     return table
 
 
+@lru_cache(maxsize=64)
+def statement(dialect: str, table: Table, columns: tuple[str, ...]) -> Executable:
+    """The statement for rows of these columns; kept, because making one takes longer than running it."""
+    insert = postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
+    keys = [column.name for column in table.primary_key]
+    changes = {name: insert.excluded[name] for name in columns if name not in keys}
+    return insert.on_conflict_do_update(index_elements=keys, set_=changes)
+
+
 def upsert(connection: Connection, model: type[SQLModel], rows: Sequence[dict[str, Any]]) -> None:
     """Store rows by their primary key. All rows have the same columns; other columns of a row there stay."""
-    if not rows:
-        return
-    table = table_of(model)
-    insert = postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
-    keys = [column.name for column in table.primary_key]
-    changes = {name: insert.excluded[name] for name in rows[0] if name not in keys}
-    connection.execute(insert.on_conflict_do_update(index_elements=keys, set_=changes), rows)
+    if rows:
+        connection.execute(statement(connection.dialect.name, table_of(model), tuple(rows[0])), rows)
