@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pandas as pd
 import plotly.graph_objects as go
 
-from telemetry.formats import MILLI, SECOND, duration, local, moment, phase
+from telemetry.formats import HOUR, MILLI, SECOND, duration, local, moment, percent, phase
 from telemetry.phases import Phase
 from telemetry.reference import Comparison
 from telemetry.tables import Turn
@@ -17,9 +17,10 @@ from telemetry.waterfall import Row, Waterfall
 
 Theme = Literal["light", "dark"]
 FADED = 0.45
+NBSP = "&nbsp;"
 ROW_HEIGHT = 24
 NAME_LENGTH = 26
-BARE = {"margin": {"l": 0, "r": 0, "t": 8, "b": 0}, "dragmode": False}
+BARE: dict[str, Any] = {"margin": {"l": 0, "r": 0, "t": 8, "b": 0}, "dragmode": False}
 FIXED = {"displayModeBar": False, "scrollZoom": False, "doubleClick": False}
 
 
@@ -114,7 +115,8 @@ def stacked(turns: Sequence[Turn], theme: Theme, zone: ZoneInfo) -> go.Figure:
         )
     every = max(1, len(turns) // 6)
     shown = list(range(0, len(turns), every))
-    labels = [f"{local(turns[at].start_ns, zone):%H:%M}" for at in shown]
+    days = bool(turns) and turns[-1].start_ns - turns[0].start_ns > 20 * HOUR
+    labels = [f"{local(turns[at].start_ns, zone):{'%a %H:%M' if days else '%H:%M'}}" for at in shown]
     figure.update_xaxes(tickvals=shown, ticktext=labels, showgrid=False, fixedrange=True)
     figure.update_yaxes(title=name, rangemode="tozero", fixedrange=True)
     figure.update_layout(**BARE, barmode="stack", bargap=0.25, height=320, legend=legend(), clickmode="event+select")
@@ -164,30 +166,42 @@ def trend(table: pd.DataFrame, theme: Theme) -> go.Figure:
             hoverinfo="text",
         )
     figure.update_yaxes(title=name, rangemode="tozero", fixedrange=True)
-    figure.update_xaxes(showgrid=False, fixedrange=True, nticks=6)
+    daily = len(table) > 1 and table.start.iloc[1] - table.start.iloc[0] > pd.Timedelta(hours=2)
+    figure.update_xaxes(showgrid=False, fixedrange=True, nticks=6, tickformat="%-d %b" if daily else "%H:%M")
     figure.update_layout(**BARE, height=280, legend=legend())
     return figure
 
 
 def phase_strip(phases: dict[str, int], theme: Theme) -> go.Figure:
-    """One bar: the phases of a turn, to scale, with their times in the legend."""
-    unit, _ = scale_of(sum(phases.values()))
+    """One bar: the phases of a turn, to scale, without the wait for a person."""
+    shown = {key: ns for key, ns in phases.items() if key != Phase.APPROVAL_WAIT}
     figure = go.Figure()
-    for key, ns in phases.items():
+    for key, ns in shown.items():
         figure.add_bar(
-            x=[ns / unit],
+            x=[ns],
             y=[""],
             orientation="h",
-            name=f"{phase(key)} {duration(ns)}",
             marker={"color": PALETTES[theme].phases[key], "line": {"width": 0}},
             hovertext=f"{phase(key)} {duration(ns)}",
             hoverinfo="text",
+            showlegend=False,
         )
-    figure.update_xaxes(visible=False, fixedrange=True, range=[0, sum(phases.values()) / unit])
+    figure.update_xaxes(visible=False, fixedrange=True, range=[0, max(1, sum(shown.values()))])
     figure.update_yaxes(visible=False, fixedrange=True)
-    below = legend() | {"y": -0.05, "itemclick": False, "itemdoubleclick": False}
-    figure.update_layout(**BARE, barmode="stack", height=120, bargap=0, legend=below)
+    figure.update_layout(**BARE, barmode="stack", height=40, bargap=0)
     return figure
+
+
+def phase_key(phases: dict[str, int], theme: Theme) -> str:
+    """The phases with their colours and times as HTML that wraps; it holds nothing but our own words."""
+    total = max(1, sum(ns for key, ns in phases.items() if key != Phase.APPROVAL_WAIT))
+    square = '<span style="display:inline-block;width:.7em;height:.7em;border-radius:2px;background:{}"></span>'
+    items = []
+    for key, ns in phases.items():
+        share = "" if key == Phase.APPROVAL_WAIT else f" {percent(ns / total)}"
+        color = PALETTES[theme].phases[key]
+        items.append(f"<span>{square.format(color)} {phase(key)} <b>{duration(ns)}</b>{share}</span>")
+    return f'<div style="display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;font-size:.85rem">{"".join(items)}</div>'
 
 
 def waterfall(drawn: Waterfall, theme: Theme, selected: str | None = None) -> go.Figure:
@@ -229,8 +243,10 @@ def waterfall(drawn: Waterfall, theme: Theme, selected: str | None = None) -> go
         fixedrange=True,
         automargin=True,
     )
-    figure.update_xaxes(title=name, range=[0, width * 1.15], side="top", fixedrange=True, nticks=6)
-    figure.update_layout(**BARE, height=ROW_HEIGHT * len(rows) + 60, clickmode="event+select")
+    figure.update_xaxes(title=name, range=[0, width * 1.004], side="top", fixedrange=True, nticks=6)
+    room = 100 if any(row.failed for row in rows) else 60
+    margin = BARE["margin"] | {"r": room}
+    figure.update_layout(margin=margin, dragmode=False, height=ROW_HEIGHT * len(rows) + 60, clickmode="event+select")
     return figure
 
 
@@ -241,8 +257,9 @@ def fill(row: Row, palette: Palette) -> str:
 
 
 def label(row: Row) -> str:
-    """An indented name."""
-    return "&nbsp;" * row.depth + escape(short(row.name, NAME_LENGTH - row.depth))
+    """An indented name, filled up on the right, because Plotly ranges its labels right."""
+    name = short(row.name, NAME_LENGTH - row.depth)
+    return NBSP * row.depth + escape(name) + NBSP * (NAME_LENGTH - row.depth - len(name) + 1)
 
 
 def at_the_end(row: Row) -> str:
@@ -256,18 +273,18 @@ def comparison(found: Comparison, theme: Theme) -> go.Figure:
     palette = PALETTES[theme]
     names = [row.name for row in found.rows]
     sides = (
-        ("Reference design", [row.reference_ns for row in found.rows], palette.container),
-        ("Glassdesk", [row.measured_ns for row in found.rows], palette.accent),
+        ("Reference design", [row.reference_ns for row in found.rows], palette.container, ""),
+        ("Glassdesk", [row.measured_ns for row in found.rows], palette.accent, "not needed"),
     )
     figure = go.Figure()
-    for title, times, color in sides:
+    for title, times, color, zero in sides:
         figure.add_bar(
             y=names,
             x=[ns / SECOND for ns in times],
             orientation="h",
             name=title,
             marker={"color": color, "line": {"width": 0}},
-            text=[duration(ns) for ns in times],
+            text=[duration(ns) if ns else zero for ns in times],
             textposition="outside",
             cliponaxis=False,
             hoverinfo="skip",

@@ -96,6 +96,8 @@ def percent(share: float | None) -> str:
     if share is None:
         return NONE
     value = share * 100
+    if 0 < abs(value) < 0.05:
+        return "<0.1 %"
     return f"{value:.0f} %" if value == 0 or abs(value) >= 9.95 else f"{value:.1f} %"
 
 

@@ -106,6 +106,12 @@ class Glass:
         with self._store.reader() as session:
             return list(session.exec(query))
 
+    def running(self, user_id: str, limit: int = 10) -> list[Turn]:
+        """The turns that run now, newest first."""
+        query = select(Turn).where(col(Turn.user_id) == user_id, Turn.status == "running")
+        with self._store.reader() as session:
+            return list(session.exec(query.order_by(col(Turn.start_ns).desc()).limit(limit)))
+
     def spans(self, user_id: str, turn_id: str) -> list[Span]:
         """The spans of a turn in order of start; none if it is another user's."""
         query = select(Span).join(Turn, and_(col(Turn.turn_id) == Span.trace_id, col(Turn.user_id) == user_id))

@@ -86,10 +86,15 @@ def time_of(span: Span) -> SpanTime:
 
 def name_of(span: Span) -> str:
     """A span's name without the words that its colour says already."""
-    for prefix in ("execute_tool ", "invoke_agent "):
-        if span.name.startswith(prefix):
-            return span.name.removeprefix(prefix)
-    return {"mcp_server": "server", "mcp_client": "MCP"}.get(span.type, span.name)
+    if span.type == "chat":
+        return f"chat {span.name.removeprefix('chat ').rpartition('/')[2]}"
+    if span.type == "google":
+        return ".".join(span.name.split(".")[-2:])
+    if span.type in ("mcp_client", "mcp_server"):
+        return {"mcp_client": "MCP", "mcp_server": "server"}[span.type]
+    if span.type == "approval":
+        return "waiting for you"
+    return span.name.removeprefix("execute_tool ").removeprefix("invoke_agent ")
 
 
 def walk(tree: Tree) -> list[tuple[str, int]]:

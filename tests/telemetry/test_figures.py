@@ -61,7 +61,7 @@ def test_the_waterfall_fades_what_is_off_the_critical_path_and_marks_what_failed
     fades = {row.name: color for row, color in zip(drawn.rows, bars.marker.color, strict=True)}
     assert fades["turn"] == "rgba(138,163,159,0.5)"
     assert fades["google_calendar_task"] == "rgba(138,163,159,0.225)"
-    assert fades["calendar.freebusy.query"] == "rgba(209,96,61,0.45)"
+    assert fades["freebusy.query"] == "rgba(209,96,61,0.45)"
     assert sum(width > 0 for width in bars.marker.line.width) == 2
     assert list(bars.customdata) == [row.span_id for row in drawn.rows]
     assert sum(text.endswith("failed") for text in bars.text) == 1
@@ -97,7 +97,11 @@ def test_the_trend_leaves_gaps_where_there_were_no_turns(world: World) -> None:
 
 def test_the_strip_shows_a_turns_phases_with_their_times() -> None:
     figure = figures.phase_strip({"routing": 2 * MS, "specialist_llm": 1500 * MS}, "light")
-    assert [bar.name for bar in figure.data] == ["Routing 2.0 ms", "Specialist model 1.50 s"]
+    assert [bar.hovertext for bar in figure.data] == ["Routing 2.0 ms", "Specialist model 1.50 s"]
+    waited = {"specialist_llm": 1500 * MS, "approval_wait": 60_000 * MS}
+    assert [bar.hovertext for bar in figures.phase_strip(waited, "light").data] == ["Specialist model 1.50 s"]
+    assert "Waiting for you <b>1 min 0 s</b></span>" in figures.phase_key(waited, "dark")
+    assert "Specialist model <b>1.50 s</b> 100 %" in figures.phase_key({"specialist_llm": 1500 * MS}, "light")
 
 
 def test_the_comparison_shows_both_designs_phase_by_phase(world: World) -> None:

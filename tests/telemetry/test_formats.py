@@ -61,7 +61,14 @@ def test_tokens_say_whether_they_are_known_and_whose_count_they_are() -> None:
 
 
 def test_shares_and_sizes_are_short() -> None:
-    assert [formats.percent(share) for share in (None, 0, 0.006, 0.4, 1)] == ["–", "0 %", "0.6 %", "40 %", "100 %"]
+    assert [formats.percent(share) for share in (None, 0, 1e-5, 0.006, 0.4, 1)] == [
+        "–",
+        "0 %",
+        "<0.1 %",
+        "0.6 %",
+        "40 %",
+        "100 %",
+    ]
     assert [formats.size(number) for number in (512, 8_192, 1_400_000)] == ["512 B", "8.2 kB", "1.4 MB"]
 
 

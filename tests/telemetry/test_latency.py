@@ -102,7 +102,7 @@ def test_of_very_many_turns_an_even_sample_is_taken_and_all_are_counted(
 
 
 def test_the_trend_has_a_bucket_for_every_hour_in_the_readers_zone(world: World, latency: Latency) -> None:
-    world.add(direct(), NOON + 10 * SECOND)
+    world.add(direct(), NOON + 10 * SECOND + 1)
     world.add(direct(2), NOON + 20 * SECOND)
     table = trend(latency.sample("local", DAY), DAY, ZoneInfo("Asia/Kolkata"))
     assert len(table) == 24

@@ -66,7 +66,9 @@ def test_a_turn_comes_with_its_spans_calls_and_payloads(world: World, glass: Gla
 
 def test_a_running_turn_is_there_with_its_open_spans(world: World, glass: Glass) -> None:
     turn_id = world.add(running())
-    assert [turn.status for turn in glass.turns("local")] == ["running"]
+    world.add(direct())
+    assert [turn.turn_id for turn in glass.running("local")] == [turn_id]
+    assert glass.running("lena") == []
     assert [span.type for span in glass.spans("local", turn_id) if span.end_ns is None] == [
         "turn",
         "agent",

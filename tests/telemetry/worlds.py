@@ -142,7 +142,7 @@ class World:
         self._ids += 1
         # Spread over the whole range of ids, as random ones are.
         turn_id = f"{self._ids * 0x9E3779B97F4A7C15 % 2**64:016x}{self._ids:016x}"
-        spans = [self._root(sketch, turn_id, start_ns)]
+        spans = [self._root(turn_id, start_ns)]
         self._below(spans, sketch.tree, spans[0], start_ns)
         for span in spans:
             span.user_id, span.conversation_id = user_id, conversation
@@ -150,17 +150,17 @@ class World:
         if sketch.status != "running":
             last = max(span.end_ns or span.start_ns for span in spans)
             spans[0].end_ns = None if sketch.status == "interrupted" else last + 1 * MS
+            spans[0].status = {"failed": "error", "interrupted": "interrupted"}.get(sketch.status, "ok")
         rows = [*spans, *self._rollup(sketch, spans, user_id, conversation)]
         with Session(self.store.engine, expire_on_commit=False) as session:
             session.add_all(rows)
             session.commit()
         return turn_id
 
-    def _root(self, sketch: Sketch, turn_id: str, start_ns: int) -> Span:
-        status = {"running": "running", "failed": "error", "interrupted": "interrupted"}.get(sketch.status, "ok")
-        return self._span(turn_id, None, ("turn", "turn", 0, None, ()), start_ns, status)
+    def _root(self, turn_id: str, start_ns: int) -> Span:
+        return self._span(turn_id, None, ("turn", "turn", 0, None, ()), start_ns)
 
-    def _span(self, turn_id: str, parent: str | None, item: Sequence[Any], zero: int, status: str = "ok") -> Span:
+    def _span(self, turn_id: str, parent: str | None, item: Sequence[Any], zero: int) -> Span:
         self._ids += 1
         name, kind, start, end, _ = item
         return Span(
@@ -172,7 +172,7 @@ class World:
             kind="internal",
             start_ns=zero + round(start * MS),
             end_ns=None if end is None else zero + round(end * MS),
-            status="running" if end is None and status == "ok" else status,
+            status="running" if end is None else "ok",
         )
 
     def _below(self, spans: list[Span], tree: Sequence[Any], parent: Span, zero: int) -> None:

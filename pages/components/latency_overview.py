@@ -1,0 +1,171 @@
+"""All turns of a period: numbers, bars, course over time, differences, the slowest, the reference design."""
+
+import time
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.users import User
+from pages.components.filters import Chosen, choose
+from pages.components.markdown import literal
+from pages.components.metrics import latency_numbers
+from telemetry import figures, formats
+from telemetry.figures import FIXED, Theme
+from telemetry.latency import SAMPLE, Latency, Sample, breakdown, numbers, trend
+from telemetry.queries import Glass, Readable
+from telemetry.reference import compare
+from telemetry.tables import Turn
+
+BARS = 28
+SLOWEST = 8
+GROUPS = {"Route": "route", "Agent": "agents", "Model": "model"}
+
+
+def overview(glass: Glass, latency: Latency, store: Readable, user: User, theme: Theme) -> None:
+    """Draw the page of all turns."""
+    chosen = choose(glass, user.id, user.zone)
+    running(glass.running(user.id))
+    sample = latency.sample(user.id, chosen.selection)
+    if not sample.total:
+        nothing(chosen)
+        return
+    latency_numbers(numbers(sample), numbers(latency.sample(user.id, chosen.selection.previous())))
+    explain(sample, chosen)
+    bars(latency.recent(user.id, chosen.selection, BARS), user, theme)
+    st.subheader("How long answers took over time", anchor=False)
+    course = figures.trend(trend(sample, chosen.selection, user.zone), theme)
+    st.plotly_chart(course, key="trend", config=FIXED, alt="Median, 95th percentile and first word over time")
+    differences(sample)
+    slowest(latency.slowest(user.id, chosen.selection, SLOWEST), user)
+    reference(store, user, chosen, theme)
+
+
+def running(turns: list[Turn]) -> None:
+    """Turns that run now; a click opens one."""
+    for turn in turns:
+        since = formats.duration(time.time_ns() - turn.start_ns)
+        label = f"Running for {since}: {literal(turn.question or 'a turn')}"
+        st.button(
+            label, icon=":material/progress_activity:", key=f"run-{turn.turn_id}", on_click=open_turn, args=[turn]
+        )
+
+
+def open_turn(turn: Turn) -> None:
+    """Show one turn."""
+    st.query_params["turn"] = turn.turn_id
+
+
+def nothing(chosen: Chosen) -> None:
+    """How to fill the page."""
+    with st.container(border=True):
+        st.markdown(f"**No turn ended in the last {chosen.period}** that fits the filters.")
+        st.markdown("Ask something in the chat, for example “Show my unread emails”; its account appears here at once.")
+        st.page_link("chat.py", label="Go to the chat", icon=":material/forum:")
+
+
+def explain(sample: Sample, chosen: Chosen) -> None:
+    """What the numbers are over, and against what."""
+    over = f"Against the {chosen.period} before. Time spent waiting for you is not counted."
+    if sample.total > SAMPLE:
+        over += f" Measured on an even sample of {len(sample.frame):,} of the {sample.total:,} turns."
+    st.caption(over)
+
+
+def bars(turns: list[Turn], user: User, theme: Theme) -> None:
+    """The last turns by phase; a click opens one."""
+    st.subheader(f"Where the last {formats.counted(len(turns), 'turn')} spent their time", anchor=False)
+    st.caption("One bar a turn, the newest on the right. Click one to open it.")
+    st.plotly_chart(
+        figures.stacked(turns, theme, user.zone),
+        key="stacked",
+        on_select=open_bar,
+        selection_mode="points",
+        config=FIXED,
+        alt=f"Time by phase of the last {len(turns)} turns",
+    )
+
+
+def open_bar() -> None:
+    """Open the turn whose bar was clicked."""
+    points = st.session_state.stacked.selection.points
+    if points:
+        st.query_params["turn"] = points[0]["customdata"]
+
+
+def differences(sample: Sample) -> None:
+    """The numbers by route, agent or model."""
+    st.subheader("By what it differs", anchor=False)
+    for tab, (title, column) in zip(st.tabs(list(GROUPS)), GROUPS.items(), strict=True):
+        table = breakdown(sample, column)
+        cells = [group_cells(title, row) for row in table.to_dict("records")]
+        with tab:
+            if cells:
+                st.dataframe(cells, hide_index=True, key=f"by-{column}", alt=f"Latency by {title.lower()}")
+            else:
+                st.caption("No turn of this period says.")
+
+
+def group_cells(title: str, row: dict[Any, Any]) -> dict[str, str]:
+    """One row of a difference in words."""
+    times = {"Median": "p50_ns", "95 % within": "p95_ns", "First word": "first_word_ns"}
+    return {
+        title: str(row["key"]),
+        "Turns": formats.count(row["turns"]),
+        **{name: formats.duration(known(row[column])) for name, column in times.items()},
+        "Errors": formats.percent(known(row["errors"])),
+    }
+
+
+def known(value: float | None) -> float | None:
+    """None for what pandas calls missing."""
+    return None if pd.isna(value) else value
+
+
+def slowest(turns: list[Turn], user: User) -> None:
+    """The slowest turns; a click opens one."""
+    st.subheader("The slowest", anchor=False)
+    st.caption("Click one to open it.")
+    st.dataframe(
+        [
+            {
+                "Took": formats.duration((turn.wall_ns or 0) - turn.phases.get("approval_wait", 0)),
+                "Question": turn.question or "–",
+                "When": formats.moment(turn.start_ns, user.zone),
+                "Route": turn.route or "–",
+            }
+            for turn in turns
+        ],
+        hide_index=True,
+        key="slowest",
+        on_select=lambda: open_slowest(turns),
+        selection_mode="single-cell",
+        alt="The slowest turns of the period; choose one to open it",
+    )
+
+
+def open_slowest(turns: list[Turn]) -> None:
+    """Open the turn whose row was chosen."""
+    cells = st.session_state.slowest.selection.cells
+    if cells and cells[0][0] < len(turns):
+        open_turn(turns[cells[0][0]])
+
+
+def reference(store: Readable, user: User, chosen: Chosen, theme: Theme) -> None:
+    """The reference design beside ours, said honestly."""
+    found = compare(store, user.id, chosen.selection)
+    if found is None:
+        return
+    st.subheader("Beside the reference design", anchor=False)
+    models = literal(", ".join(found.models)) or "an unknown model"
+    over = formats.counted(found.turns, "turn")
+    st.markdown(
+        f"A question with one tool takes the reference design about **{formats.duration(found.reference_ns)}**; "
+        f"here it took **{formats.duration(found.measured_ns)}** (median of {over} with a tool)."
+    )
+    st.caption(
+        f"Ours was measured with {models}. The reference times are its own, given with another model and not measured "
+        "here, so compare first which steps there are at all. A step that most turns did not need stands at 0."
+    )
+    alt = "The reference design's six phases beside the measured ones"
+    st.plotly_chart(figures.comparison(found, theme), key="reference", config=FIXED, alt=alt)

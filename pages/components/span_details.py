@@ -1,0 +1,105 @@
+"""What one span recorded: messages as a conversation, arguments, result, error, everything else."""
+
+import json
+from typing import Any
+
+import streamlit as st
+
+from pages.components.markdown import literal
+from telemetry import attributes, formats
+from telemetry.messages import read_messages
+from telemetry.queries import Glass
+from telemetry.tables import Span
+from telemetry.waterfall import name_of
+
+CONTENT = {
+    attributes.SYSTEM_INSTRUCTIONS: "Instructions",
+    attributes.INPUT_MESSAGES: "What the model was told",
+    attributes.OUTPUT_MESSAGES: "What the model said",
+    attributes.TOOL_ARGUMENTS: "Arguments",
+    attributes.TOOL_RESULT: "Result",
+    attributes.QUESTION: "Question",
+    attributes.DATA: "Data",
+}
+ROLES = {
+    "system": "Instructions",
+    "user": "Person",
+    "assistant": "Model",
+    "calls": "Model calls",
+    "result": "Tool says",
+}
+
+
+def details(glass: Glass, user_id: str, turn_id: str, span_id: str) -> None:
+    """Draw a span's record; large texts are loaded when they are asked for."""
+    span = next((span for span in glass.spans(user_id, turn_id) if span.span_id == span_id), None)
+    if span is None:
+        return
+    with st.container(border=True, key="span-details"):
+        st.markdown(f"**{literal(name_of(span))}** · {took(span)}")
+        for sentence in errors_of(span):
+            st.error(literal(sentence))
+        for key, title in CONTENT.items():
+            if key in span.attributes:
+                content(glass, user_id, span, key, title)
+        rest = {key: value for key, value in span.attributes.items() if key not in CONTENT}
+        if rest:
+            st.markdown("Attributes")
+            st.dataframe(
+                [{"Name": key, "Value": readable(value)} for key, value in sorted(rest.items())],
+                hide_index=True,
+                key=f"attributes-{span_id}",
+                alt=f"Attributes of {name_of(span)}",
+            )
+
+
+def took(span: Span) -> str:
+    """A span's duration, or that it is open."""
+    return "running" if span.end_ns is None else formats.duration(span.end_ns - span.start_ns)
+
+
+def errors_of(span: Span) -> list[str]:
+    """What went wrong in it."""
+    said = [span.attributes.get(key) for key in (attributes.ERROR_MESSAGE, attributes.ERROR, attributes.ERROR_TYPE)]
+    said += [(event.get("attributes") or {}).get("exception.message") for event in span.events]
+    found = list(dict.fromkeys(str(sentence) for sentence in said if sentence))
+    return found or (["It failed without saying why."] if span.status == "error" else [])
+
+
+def content(glass: Glass, user_id: str, span: Span, key: str, title: str) -> None:
+    """One recorded text; the whole of a cut one on demand."""
+    text = readable(span.attributes[key])
+    st.markdown(title)
+    button = f"whole-{span.span_id}-{key}"
+    if "[cut:" in text and st.button("Load all of it", key=button, icon=":material/unfold_more:"):
+        payload = glass.payload(user_id, span.trace_id, span.span_id, key)
+        if payload is None:
+            st.caption("No more than this was kept.")
+        else:
+            text = payload.text
+    conversation = read_messages(text) if key.endswith("messages") else None
+    if conversation:
+        for message in conversation:
+            st.caption(literal(ROLES.get(message.role, message.role)))
+            st.code(message.text, language=None, wrap_lines=True, height=height_of(message.text))
+    else:
+        pretty = indented(text)
+        st.code(pretty, language=None, wrap_lines=True, height=height_of(pretty))
+
+
+def height_of(text: str) -> int | str:
+    """Long texts scroll."""
+    return 320 if len(text) > 1_500 else "content"
+
+
+def readable(value: Any) -> str:
+    """A recorded value as text."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def indented(text: str) -> str:
+    """JSON for people; other text as it is."""
+    try:
+        return json.dumps(json.loads(text), ensure_ascii=False, indent=2)
+    except ValueError:
+        return text

@@ -1,0 +1,159 @@
+"""One turn: what it took, where the time went, and each of its spans."""
+
+import time
+
+import streamlit as st
+
+from core.users import User
+from pages.components.markdown import literal
+from pages.components.span_details import details
+from telemetry import figures, formats
+from telemetry.figures import FIXED, Theme
+from telemetry.phases import Phase
+from telemetry.queries import Glass
+from telemetry.tables import Turn
+from telemetry.waterfall import Row, Waterfall, now_in, waterfall, what_took_the_time
+
+POLL_SECONDS = 1.0
+STATES = {
+    "running": ("Running", "blue"),
+    "done": ("Answered", "green"),
+    "failed": ("Failed", "red"),
+    "stopped": ("Stopped", "orange"),
+    "interrupted": ("Interrupted", "orange"),
+}
+
+
+def turn_view(glass: Glass, user: User, turn_id: str, theme: Theme) -> None:
+    """Draw a turn; one that runs is drawn again and again until it ends."""
+    turn = glass.turn(user.id, turn_id)
+    st.button("All turns", icon=":material/arrow_back:", type="tertiary", on_click=close)
+    if turn is None:
+        st.error("There is no such turn. It may have been deleted, or the link is incomplete: go back to all turns.")
+        return
+    heading(turn, user)
+    if turn.status == "running":
+        st.fragment(live, run_every=POLL_SECONDS)(glass, user, turn_id, theme)
+    else:
+        drawn = waterfall(glass.spans(user.id, turn_id))
+        numbers(turn, drawn)
+        account(glass, user, turn, drawn, theme)
+
+
+def live(glass: Glass, user: User, turn_id: str, theme: Theme) -> None:
+    """A running turn as it is now."""
+    turn = glass.turn(user.id, turn_id)
+    if turn is None or turn.status != "running":
+        st.rerun()
+    drawn = waterfall(glass.spans(user.id, turn_id), time.time_ns())
+    st.markdown(f":blue[Running for **{formats.duration(drawn.account.wall_ns)}**, now in `{now_in(drawn)}`.]")
+    account(glass, user, turn, drawn, theme)
+
+
+def heading(turn: Turn, user: User) -> None:
+    """What was asked, when, who answered, and the way back to the conversation."""
+    st.subheader(literal(turn.question or "A turn"), anchor=False)
+    state, color = STATES.get(turn.status, (turn.status, "gray"))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.badge(state, color=color)
+        told = [formats.moment(turn.start_ns, user.zone) + f" ({user.zone.key})", turn.route, turn.model]
+        told += [" → ".join(turn.agents)] if turn.agents else []
+        st.caption(literal(" · ".join(part for part in told if part)))
+        st.page_link("chat.py", label="Conversation", icon=":material/forum:", query_params={"c": turn.conversation_id})
+    if turn.error:
+        st.error(literal(turn.error))
+    if turn.status == "interrupted":
+        st.warning("The process ended while this turn was running. What was recorded until then is below.")
+
+
+def numbers(turn: Turn, drawn: Waterfall) -> None:
+    """The turn's own numbers; unknown ones say so."""
+    phases = drawn.account.phases
+    waited = phases.get(Phase.APPROVAL_WAIT, 0)
+    tokens = None if turn.input_tokens is None else turn.input_tokens + (turn.output_tokens or 0)
+    cells = [
+        ("Took", formats.duration(drawn.account.wall_ns - waited)),
+        ("First word", formats.duration(turn.first_token_ns)),
+        ("Own overhead", formats.duration(phases.get(Phase.FRAMEWORK, 0))),
+        ("Tools", formats.count(turn.tools)),
+        ("Tokens (estimated)" if turn.estimated else "Tokens", formats.count(tokens)),
+        ("Cost", literal(formats.money(turn.cost_pico_usd, turn.unpriced))),
+    ]
+    cells += [("Waited for you", formats.duration(waited))] if waited else []
+    with st.grid(min_column_width=120):
+        for label, value in cells:
+            st.metric(label, value, border=True, height="stretch")
+
+
+def account(glass: Glass, user: User, turn: Turn, drawn: Waterfall, theme: Theme) -> None:
+    """The phases, the sentence, the waterfall, the steps as a table, and the chosen span."""
+    sentence = what_took_the_time(drawn)
+    st.markdown(literal(sentence))
+    if drawn.account.phases:
+        strip = figures.phase_strip(drawn.account.phases, theme)
+        st.plotly_chart(strip, key=f"strip-{turn.turn_id}", config=FIXED, alt=sentence)
+        st.html(figures.phase_key(drawn.account.phases, theme))
+    chosen = st.query_params.get("span")
+    st.markdown(
+        "**Every step, from the question to the end** · faded: off the critical path · click one to see into it"
+    )
+    chart_key = f"waterfall-{turn.turn_id}"
+    st.plotly_chart(
+        figures.waterfall(drawn, theme, chosen),
+        key=chart_key,
+        on_select=lambda: open_point(chart_key),
+        selection_mode="points",
+        config=FIXED,
+        alt=sentence,
+    )
+    if chosen in {row.span_id for row in drawn.rows}:
+        details(glass, user.id, turn.turn_id, chosen)
+    with st.expander("The same as a table", icon=":material/table_rows:"):
+        steps(drawn, turn.turn_id)
+
+
+def steps(drawn: Waterfall, turn_id: str) -> None:
+    """The waterfall as a table; a click opens a step too."""
+    key = f"steps-{turn_id}"
+    st.dataframe(
+        [cells_of(row) for row in drawn.rows],
+        key=key,
+        hide_index=True,
+        on_select=lambda: open_row(key, drawn.rows),
+        selection_mode="single-cell",
+        alt="Every step of the turn with its start, its duration and the part of the turn's time that is its own",
+    )
+
+
+def cells_of(row: Row) -> dict[str, str]:
+    """One step in words."""
+    state = "running" if row.open else "failed" if row.failed else "ok"
+    return {
+        "Step": "\u2003" * row.depth + row.name,
+        "Kind": formats.phase(row.phase),
+        "Began after": formats.duration(row.start_ns),
+        "Took": formats.duration(row.ns),
+        "Its own part": formats.duration(row.own_ns) if row.critical else formats.NONE,
+        "On the critical path": "yes" if row.critical else "no",
+        "State": state,
+    }
+
+
+def open_point(chart_key: str) -> None:
+    """Remember the span that was clicked in the chart."""
+    points = st.session_state[chart_key].selection.points
+    if points:
+        st.query_params["span"] = points[0]["customdata"]
+
+
+def open_row(table_key: str, rows: tuple[Row, ...]) -> None:
+    """Remember the span that was clicked in the table."""
+    cells = st.session_state[table_key].selection.cells
+    if cells and cells[0][0] < len(rows):
+        st.query_params["span"] = rows[cells[0][0]].span_id
+
+
+def close() -> None:
+    """Back to all turns."""
+    for key in ("turn", "span"):
+        st.query_params.pop(key, None)

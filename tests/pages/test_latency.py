@@ -1,0 +1,146 @@
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.settings import Settings
+from core.store.conversations import Conversations
+from core.store.engine import open_database
+from telemetry.queries import Glass
+from telemetry.store import Store
+from tests.telemetry.worlds import MS, World, approved, direct, failed, orchestrated, running
+
+MAIN = Path(__file__).resolve().parents[2] / "pages" / "main.py"
+MINUTE = 60_000 * MS
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(Store(f"sqlite:///{tmp_path / 'telemetry.db'}"))
+
+
+@pytest.fixture
+def app(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    services = SimpleNamespace(
+        settings=Settings(data_dir=tmp_path, zone="Asia/Shanghai", _env_file=None),
+        telemetry=SimpleNamespace(store=world.store),
+        glass=Glass(world.store),
+        conversations=Conversations(open_database(f"sqlite:///{tmp_path / 'app.db'}")),
+        runtime=SimpleNamespace(running=lambda *_: None),
+    )
+    host = SimpleNamespace(ready=lambda: services, wait=lambda: services)
+    monkeypatch.setattr("pages.components.page.host", lambda: host)
+    return AppTest.from_file(MAIN, default_timeout=30).switch_page("latency.py")
+
+
+def opened(app: AppTest, **query: str) -> AppTest:
+    for key, value in query.items():
+        app.query_params[key] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def texts(app: AppTest) -> str:
+    return "\n".join(
+        element.value for element in (*app.markdown, *app.caption, *app.subheader, *app.error, *app.warning)
+    )
+
+
+def numbers(app: AppTest) -> dict[str, str]:
+    return {metric.label: metric.value for metric in app.metric}
+
+
+def test_an_empty_page_says_how_to_fill_it(app: AppTest) -> None:
+    assert "Ask something in the chat" in texts(opened(app))
+    assert not app.metric
+
+
+def test_the_numbers_are_those_of_the_period_against_the_one_before(app: AppTest, world: World) -> None:
+    now = time.time_ns()
+    for age in (1, 2, 3):
+        world.add(direct(), now - age * MINUTE)
+    world.add(failed(), now - 4 * MINUTE)
+    world.add(direct(2), now - 90 * MINUTE)
+    opened(app, range="1 h")
+    found = {metric.label: (metric.value, metric.delta) for metric in app.metric}
+    assert found["Turns"] == ("4", "+3")
+    assert found["Median"] == ("1.63 s", "-1.50 s")
+    assert found["Errors"] == ("25 %", "+25 %")
+    assert "Times in Asia/Shanghai" in texts(app)
+    assert app.subheader[0].value == "Where the last 4 turns spent their time"
+
+
+def test_filters_are_in_the_url(app: AppTest, world: World) -> None:
+    now = time.time_ns()
+    world.add(direct(), now - MINUTE)
+    world.add(orchestrated(), now - MINUTE)
+    assert numbers(opened(app, route="orchestrated"))["Turns"] == "1"
+    app.multiselect(key="route").unselect("orchestrated").run()
+    assert numbers(app)["Turns"] == "2"
+
+
+def test_a_turn_shows_its_account(app: AppTest, world: World) -> None:
+    turn_id = world.add(orchestrated(), 1_796_040_184 * 10**9, conversation="c7")
+    opened(app, turn=turn_id)
+    assert numbers(app) == {
+        "Took": "6.08 s",
+        "First word": "3.90 s",
+        "Own overhead": "110 ms",
+        "Tools": "2",
+        "Tokens": "7,680",
+        "Cost": r"\$0\.00092",
+    }
+    said = texts(app).replace("\\", "").replace("\u2060", "")
+    assert "The orchestrator model took 3.80 s of 6.08 s (62 %)" in said
+    assert "Mon 30 Nov 2026, 20:03:04 (Asia/Shanghai)" in said
+    [table] = [frame.value for frame in app.dataframe]
+    assert table["Step"].str.strip().tolist()[:3] == ["turn", "route", "Assistant"]
+    assert table["On the critical path"].tolist().count("no") == 8
+
+
+def test_a_span_opens_with_what_it_recorded_and_the_whole_of_it_on_demand(app: AppTest, world: World) -> None:
+    turn_id = world.add(direct())
+    span = next(span for span in Glass(world.store).spans("local", turn_id) if span.type == "tool")
+    opened(app, turn=turn_id, span=span.span_id)
+    assert "cut: 60 of" in app.code[1].value
+    app.button(key=f"whole-{span.span_id}-gen_ai.tool.call.result").click().run()
+    assert "製品ロードマップのレビュー" in app.code[1].value
+
+
+def test_a_model_call_shows_its_messages_as_a_conversation(app: AppTest, world: World) -> None:
+    turn_id = world.add(direct())
+    span = next(span for span in Glass(world.store).spans("local", turn_id) if span.type == "chat")
+    opened(app, turn=turn_id, span=span.span_id)
+    assert [code.value for code in app.code] == ["Show my unread emails", "You have **2 unread emails**."]
+
+
+def test_a_running_turn_counts_and_is_offered_on_the_page_of_all(app: AppTest, world: World) -> None:
+    turn_id = world.add(running(), time.time_ns() - 5000 * MS)
+    opened(app, turn=turn_id)
+    assert "Running for **5" in texts(app)
+    assert not app.metric
+    app.button[0].click().run()
+    assert "turn" not in app.query_params
+    app.button(key=f"run-{turn_id}").click().run()
+    assert app.query_params["turn"] == turn_id
+
+
+def test_failed_and_interrupted_turns_say_so(app: AppTest, world: World) -> None:
+    assert "provider refused the key" in texts(opened(app, turn=world.add(failed())))
+    sketch = running()
+    sketch.status = "interrupted"
+    assert "The process ended while this turn was running" in texts(opened(app, turn=world.add(sketch)))
+
+
+def test_waiting_for_you_stands_apart(app: AppTest, world: World) -> None:
+    found = numbers(opened(app, turn=world.add(approved())))
+    assert (found["Took"], found["Waited for you"]) == ("1.91 s", "1 min 0 s")
+
+
+def test_a_turn_of_somebody_else_is_no_turn_at_all(app: AppTest, world: World) -> None:
+    turn_id = world.add(direct(), user_id="lena")
+    assert "There is no such turn" in texts(opened(app, turn=turn_id))
+    assert not app.metric
