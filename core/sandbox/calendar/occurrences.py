@@ -13,7 +13,7 @@ from core.sandbox.calendar.tables import EventRow
 from core.sandbox.calendar.times import When
 
 AHEAD = timedelta(days=730)
-"""How far series are expanded where the range has no end."""
+"""How far endless series are expanded where the range has no end."""
 
 
 @dataclass(frozen=True)
@@ -54,12 +54,12 @@ def moments(
     replaced: dict[str, set[str]] = defaultdict(set)
     for row in rows:
         replaced[row.series_id or ""].add(row.original)
-    until = high or max(low or now, now) + AHEAD
+    ahead = high or max(low or now, now) + AHEAD
     for row in rows:
         if "recurrence" not in row.body:
             yield from single(row, low, high, zone)
         elif expand:
-            yield from expanded(row, replaced[row.id], low, until, zone)
+            yield from expanded(row, replaced[row.id], low, ahead if row.last is None else high, zone)
         elif next(shelf.series(row).between(low, high, zone), None) is not None:
             yield Moments(row, *span(row, zone))
 
@@ -72,7 +72,7 @@ def single(row: EventRow, low: datetime | None, high: datetime | None, zone: Zon
 
 
 def expanded(
-    row: EventRow, replaced: set[str], low: datetime | None, high: datetime, zone: ZoneInfo
+    row: EventRow, replaced: set[str], low: datetime | None, high: datetime | None, zone: ZoneInfo
 ) -> Iterator[Moments]:
     """The occurrences of a series that no exception replaces; of a deleted series too."""
     for found in shelf.series(row).between(low, high, zone):

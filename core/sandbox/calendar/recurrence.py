@@ -107,7 +107,8 @@ class Series:
             raise ValueError(value)
         getattr(self._set, name.lower())(rule)
         count, until = getattr(rule, "_count", None), getattr(rule, "_until", None)
-        self._endless |= name == "RRULE" and until is None and (count is None or count > COUNTED)
+        bounded = until - self.start.wall() < REACH if until else count is not None and count <= COUNTED
+        self._endless |= name == "RRULE" and not bounded
 
     def _local_until(self, match: re.Match[str]) -> str:
         """UNTIL in wall-clock time; a date alone includes that whole day."""
