@@ -133,7 +133,7 @@ class Trace:
     def roll_up(self) -> RollUp:
         """All rows of the turn."""
         llm_calls = [self.llm_call(row) for row in self.of_type("chat")]
-        tool_calls = [self.tool_call(row) for row in self.of_type("mcp_client")]
+        tool_calls = [self.tool_call(row) for row in self.called_tools()]
         turn = turn_row(self.root, self.status) | sums(llm_calls)
         turn["wall_ns"] = None if self.status == "running" else self.end_ns - self.root["start_ns"]
         turn["phases"] = {} if self.status == "running" else self.phases()
@@ -144,6 +144,12 @@ class Trace:
     def of_type(self, type_: str) -> list[Row]:
         """The spans of a type, in order of start."""
         return [row for row in self.rows if row["type"] == type_]
+
+    def called_tools(self) -> list[Row]:
+        """One span a tool call: the client's, or the server's where the client is in the process and makes none."""
+        clients = {row["span_id"] for row in self.of_type("mcp_client")}
+        servers = [row for row in self.of_type("mcp_server") if row["parent_id"] not in clients]
+        return sorted([*self.of_type("mcp_client"), *servers], key=lambda row: (row["start_ns"], row["span_id"]))
 
     def phases(self) -> dict[str, int]:
         """The time account; it sums to the wall time."""
