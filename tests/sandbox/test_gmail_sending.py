@@ -69,6 +69,18 @@ def test_wrong_recipients_are_refused_and_nothing_is_sent(box: Mailbox, headers:
     assert box.found("in:anywhere") == []
 
 
+@pytest.mark.parametrize(
+    "to",
+    [
+        "=?utf-8?q?Doe=2C_J=C3=B6hn?= <j@x.example>",
+        '"Doe, John" <j@x.example>',
+        "Jan Novák <jan@x.example>, ana@x.example",
+    ],
+)
+def test_names_with_commas_and_accents_are_no_trouble(box: Mailbox, to: str) -> None:
+    assert send(box, f"To: {to}\r\nSubject: x\r\n\r\ntext".encode())["labelIds"] == ["SENT"]
+
+
 @pytest.mark.parametrize("body", [{}, {"raw": ""}, {"raw": "§§§"}])
 def test_a_request_without_a_mail_is_refused(box: Mailbox, body: dict[str, str]) -> None:
     with pytest.raises(HttpError) as caught:

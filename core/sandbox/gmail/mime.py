@@ -73,6 +73,11 @@ def values(part: Mail, name: str) -> list[str]:
     return [h["value"] for h in headers(part) if h["name"].lower() == name.lower()]
 
 
+def undecoded(part: Mail, name: str) -> list[str]:
+    """All headers of that name as they are written: a comma in an encoded name must not part two addresses."""
+    return [str(value).strip() for key, value in part.raw_items() if key.lower() == name.lower()]
+
+
 def filename(part: Mail) -> str:
     """The part's file name in any of its spellings (RFC 2231, encoded words), `""` where there is none."""
     return readable(part.get_filename() or "")

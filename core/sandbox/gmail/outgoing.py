@@ -18,7 +18,6 @@ from core.sandbox.gmail.tables import MessageRow
 from core.sandbox.gmail.uploads import Incoming
 
 ADDRESS = re.compile(r"[^\s@<>,;\"]+@[^\s@<>,;\"]+")
-NOT_ARRIVING = {"SENT", "DRAFT"}
 
 
 def milliseconds(moment: datetime) -> int:
@@ -32,8 +31,9 @@ def addresses(mail: Mail, name: str) -> list[str]:
     Raises:
         ApiError: 400 where one is no address, as Google says it.
     """
-    found = [address for _, address in getaddresses(mime.values(mail, name)) if address]
-    if any(mime.values(mail, name)) and (not found or not all(ADDRESS.fullmatch(address) for address in found)):
+    written = mime.undecoded(mail, name)
+    found = [address for _, address in getaddresses(written) if address]
+    if any(written) and (not found or not all(ADDRESS.fullmatch(address) for address in found)):
         raise mailbox.invalid(f"Invalid {name} header")
     return [address.lower() for address in found]
 
@@ -53,7 +53,7 @@ def recipients(mail: Mail) -> list[str]:
 def completed(raw: bytes, call: Call) -> bytes:
     """A mail with the headers that Gmail adds: the sender's own address, a date, a Message-ID. The rest stays."""
     mail = mime.parse_headers(raw)
-    sender = getaddresses(mime.values(mail, "From"))
+    sender = getaddresses(mime.undecoded(mail, "From"))
     if not sender or sender[0][1].lower() != call.account:
         raw = with_header(raw, "From", formataddr((sender[0][0] if sender else "", call.account)))
     if not mime.header(mail, "Date"):
