@@ -4,13 +4,14 @@ A turn's latency is its wall time without the time in which it waited for a pers
 turns (or over those of the statuses that were asked for), so that a quick failure does not flatter them.
 """
 
+import json
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pandas as pd
-from sqlalchemy import BigInteger, ColumnElement, cast, func
+from sqlalchemy import BigInteger, ColumnElement, Text, cast, func
 from sqlalchemy import select as sa_select
 from sqlmodel import col, select
 
@@ -19,7 +20,7 @@ from telemetry.phases import Phase
 from telemetry.queries import Readable, Selection, matching
 from telemetry.tables import Turn
 
-SAMPLE = 20_000
+SAMPLE = 10_000
 ENDED = ("done", "failed", "interrupted", "stopped")
 COLUMNS = ["turn_id", "start_ns", "status", "route", "model", "agents", "latency_ns", "first_word_ns", "overhead_ns"]
 
@@ -68,6 +69,7 @@ class Latency:
                 conditions.append(func.substr(Turn.turn_id, 1, 4) < f"{65_536 * SAMPLE // count:04x}")
             rows = session.execute(sa_select(*sample_columns()).where(*conditions)).all()
         frame = pd.DataFrame(rows, columns=COLUMNS)
+        frame["agents"] = frame.agents.map({titles: json.loads(titles) for titles in frame.agents.unique()})
         return Sample(frame, count, frame[frame.status.isin(selection.statuses or ("done",))])
 
     def recent(self, user_id: str, selection: Selection, limit: int) -> list[Turn]:
@@ -86,8 +88,8 @@ class Latency:
 
 def sample_columns() -> tuple[Any, ...]:
     """What a sample holds of each turn, in the order of `COLUMNS`."""
-    turn = (Turn.turn_id, Turn.start_ns, Turn.status, Turn.route, Turn.model, Turn.agents)
-    return (*turn, latency_ns(), Turn.first_token_ns, phase_ns(Phase.FRAMEWORK))
+    turn = (Turn.turn_id, Turn.start_ns, Turn.status, Turn.route, Turn.model)
+    return (*turn, cast(col(Turn.agents), Text), latency_ns(), Turn.first_token_ns, phase_ns(Phase.FRAMEWORK))
 
 
 def latency_ns() -> ColumnElement[int | None]:
