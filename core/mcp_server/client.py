@@ -17,7 +17,9 @@ from core.registry.manifests import DomainManifest
 from core.settings import ROOT, Settings
 
 CALL_TIMEOUT = 60.0
-STOPPED = "The tool server stopped in the middle of the call and was started again. {next}"
+STOPPED = "The tool server stopped in the middle of the call and was started again. "
+STOPPED_IN_READ = STOPPED + "Repeating the call stopped it once more: try another way."
+STOPPED_IN_WRITE = STOPPED + "Whether the change was made is unknown: check first."
 MISSING_PROMPT = "This server has tools only"
 
 
@@ -121,20 +123,19 @@ class WarmStdioTools(MCPServerStdio):
     async def call_tool(
         self, tool_name: str, arguments: dict[str, Any] | None, meta: dict[str, Any] | None = None
     ) -> CallToolResult:
-        """Call a tool; where the server has died, start it again, and repeat what is safe to repeat."""
+        """Call a tool; where the server has died, start it again, and repeat what is safe to repeat, once."""
         with calling(self._current_span):
             if self.session is None:
                 await self._heal(self._starts)
-            starts, repeatable = self._starts, self._repeatable(tool_name)
-            try:
-                return marked(await super().call_tool(tool_name, arguments, meta))
-            except MCPError as error:
-                if error.code != CONNECTION_CLOSED:
-                    raise
-            await self._heal(starts)
-            if not repeatable:
-                return marked(failed(STOPPED.format(next="Whether the change was made is unknown: check first.")))
-            return marked(await super().call_tool(tool_name, arguments, meta))
+            for _ in range(2 if self._repeatable(tool_name) else 1):
+                starts = self._starts
+                try:
+                    return marked(await super().call_tool(tool_name, arguments, meta))
+                except MCPError as error:
+                    if error.code != CONNECTION_CLOSED:
+                        raise
+                await self._heal(starts)
+            return marked(failed(STOPPED_IN_READ if self._repeatable(tool_name) else STOPPED_IN_WRITE))
 
     async def _heal(self, seen: int) -> None:
         """Start the server again, unless another call did that already."""
