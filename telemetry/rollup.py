@@ -87,8 +87,8 @@ def store_turn(connection: Connection, turn_id: str) -> None:
     try:
         computed = roll_up(rows)
     except Exception:
-        log.exception("The roll-up of turn %s could not be computed.", turn_id)
-        return
+        log.exception("The roll-up of turn %s could not be computed; only its root is counted.", turn_id)
+        computed = root_alone(rows)
     if computed is None:
         return
     for model, calls in ((LlmCall, computed.llm_calls), (ToolCall, computed.tool_calls)):
@@ -105,6 +105,16 @@ def roll_up(rows: Sequence[Row]) -> RollUp | None:
     """The roll-up of one trace; None if it is no turn. Spans that did not end, end where the turn ends."""
     root = next((row for row in rows if is_root(row)), None)
     return Trace(root, rows).roll_up() if root is not None else None
+
+
+def root_alone(rows: Sequence[Row]) -> RollUp | None:
+    """The roll-up of a turn of which nothing but its root can be read: all its time is `framework`."""
+    trace = next((Trace(row, rows) for row in rows if is_root(row)), None)
+    if trace is None:
+        return None
+    wall = trace.end_ns - trace.root["start_ns"]
+    times = {"wall_ns": wall, "phases": {phases.Phase.FRAMEWORK.value: wall}}
+    return RollUp(turn_row(trace.root, trace.status) | times, [], [])
 
 
 class Trace:
@@ -208,7 +218,7 @@ class Trace:
             **self.call(row),
             "provider": provider,
             "model": model,
-            "first_chunk_ns": None if first_chunk is None else round(float(first_chunk) * 1e9),
+            "first_chunk_ns": round(first_chunk * 1e9) if isinstance(first_chunk, (int, float)) else None,
             **tokens,
             "estimated": bool(found.get(names.ESTIMATED)),
             "cost_pico_usd": cost.pico_usd,
@@ -227,6 +237,7 @@ class Trace:
 def turn_row(root: Row, status: str) -> dict[str, Any]:
     """What a turn's root alone says; the sums are those of no calls."""
     found = root["attributes"]
+    agents = found.get(names.AGENTS)
     return {
         "turn_id": root["trace_id"],
         "user_id": root["user_id"] or UNKNOWN,
@@ -234,7 +245,7 @@ def turn_row(root: Row, status: str) -> dict[str, Any]:
         "question": found.get(names.QUESTION),
         "status": status,
         "route": found.get(names.ROUTE),
-        "agents": list(found.get(names.AGENTS) or ()),
+        "agents": list(agents) if isinstance(agents, (list, tuple)) else [],
         "model": found.get(names.MODEL),
         "error": found.get(names.ERROR) or error_of(root),
         "start_ns": root["start_ns"],
