@@ -53,6 +53,17 @@ async def test_parallel_calls_keep_their_account_and_zone(server: ToolServer) ->
         assert answer == zone if account == SANDBOX_ACCOUNT else "Connect the account again" in answer
 
 
+async def test_a_stalled_request_holds_up_no_other_and_can_be_given_up(server: ToolServer, sandbox: Sandbox) -> None:
+    sandbox.faults.add(Fault("calendarList", kind="latency", seconds=6, remaining=1))
+    async with connected(server) as tools:
+        stalled = asyncio.create_task(tools.call_tool("list_calendars", {}, SAM))
+        await asyncio.gather(*(tools.call_tool("get_events", {"max_results": 1}, SAM) for _ in range(4)))
+        assert not stalled.done()
+        stalled.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await stalled
+
+
 async def test_a_closed_session_opens_again(server: ToolServer) -> None:
     tools = InProcessTools(server, lambda: trace.INVALID_SPAN)
     for _ in range(2):
