@@ -19,7 +19,7 @@ SEEDED = [
     ("from:ana invoices", ["Invoice 2041 from BrightParts is due on Friday"]),
     ('from:ana "invoices"', []),
     ("from:ana subject:(budget numbers) -subject:re", ["Budget 2027: your product numbers"]),
-    ("ロードマップ in:inbox has:attachment", []),
+    ("ロードマップ in:inbox -has:attachment", ["製品ロードマップのレビュー / Product roadmap review"]),
     ("subject:ロードマップ", ["製品ロードマップのレビュー / Product roadmap review"]),
     ("subject:製品 from:kenji", ["製品ロードマップのレビュー / Product roadmap review"]),
     (
@@ -46,7 +46,7 @@ SEEDED = [
     ("in:trash", ["Last chance: webinar in 10 minutes"]),
     ("in:drafts subject:offsite", ["Ideas for the offsite"]),
     ("label:customers-northgrid is:important", ["Lamps flicker in the reading room"]),
-    ("in:travel is:starred", ["Your booking NW7K2Q to Tokyo"]),
+    ("in:travel is:starred", ["Your booking NW7K2Q to Lisbon"]),
     ("list:openlight from:ingrid", ["[open-lighting] Colour temperature over DALI: whose steps?"]),
     ("bcc:chloe", ["Photos of Halo 2"]),
     ("cc:priya from:me night", ["Thank you for the night shift"]),
