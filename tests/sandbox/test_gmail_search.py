@@ -97,6 +97,11 @@ def test_what_does_not_parse_is_taken_as_words(broken: str) -> None:
     assert isinstance(parse(broken), AllOf)
 
 
+@pytest.mark.parametrize("broken", ["(is:unread from:lena", "is:unread from:lena OR", "is:unread) from:lena from:"])
+def test_operators_work_in_a_text_that_does_not_parse_as_a_whole(seeded: Mailbox, broken: str) -> None:
+    assert seeded.subjects(broken) == ["Offsite: two dates to choose from"]
+
+
 @given(st.text(max_size=120) | st.text('ab:-(){}"| ORfromis+', max_size=60))
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_text_is_a_search(seeded: Mailbox, text: str) -> None:
