@@ -6,7 +6,14 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from agents.mcp import MCPServer, MCPServerStdio, MCPServerStdioParams, MCPToolMetaContext
+from agents.mcp import (
+    MCPServer,
+    MCPServerStdio,
+    MCPServerStdioParams,
+    MCPToolCustomDataContext,
+    MCPToolMetaContext,
+)
+from agents.tool_context import ToolContext
 from mcp import Client, MCPError
 from mcp.server.mcpserver import MCPServer as Server
 from mcp_types import CONNECTION_CLOSED, CallToolResult, GetPromptResult, ListPromptsResult, Tool
@@ -158,7 +165,7 @@ class ToolView(MCPServer):
     """
 
     def __init__(self, server: MCPServer, domain: DomainManifest) -> None:
-        super().__init__(tool_meta_resolver=acting)
+        super().__init__(tool_meta_resolver=acting, custom_data_extractor=noted)
         self._shared, self._name = server, domain.agent.domain
         self._shown = frozenset(tool.name for tool in domain.tools)
 
@@ -214,3 +221,9 @@ def acting(call: MCPToolMetaContext) -> dict[str, Any]:
     """The request's `_meta`: who acts, and in which zone; from the run's context, never from the model."""
     who = call.run_context.context
     return {ACCOUNT: who.account, ZONE: who.zone}
+
+
+def noted(call: MCPToolCustomDataContext) -> None:
+    """Tell the run which of its calls succeeded: the SDK hands its hooks only a result's text."""
+    if not call.is_error and isinstance(call.run_context, ToolContext):
+        call.run_context.context.succeeded.add(call.run_context.tool_call_id)

@@ -54,10 +54,8 @@ def sandbox(shared_world: Sandbox) -> Iterator[Sandbox]:
 def build(sandbox: Sandbox, downloads: Path, **options: Any) -> ToolServer:
     """A server over a world, with nobody waiting for retries."""
     clients = GoogleClients(sandbox.http, Patience(sleep=lambda _: None))
-    zone = ZoneInfo(ZONE)
-    domains = ["gmail", "calendar"]
-    who = {"account": SANDBOX_ACCOUNT, "zone": zone, "downloads": downloads, "now": now, **options}
-    return build_server(load_catalogue(), domains, clients, **who)
+    usual = {"catalogue": load_catalogue(), "domains": ["gmail", "calendar"], "account": SANDBOX_ACCOUNT, "now": now}
+    return build_server(clients=clients, zone=ZoneInfo(ZONE), downloads=downloads, **{**usual, **options})
 
 
 @pytest.fixture

@@ -27,7 +27,10 @@ from core.users import SANDBOX_ACCOUNT
 from tests.mcp_server.conftest import said
 
 SAM = {ACCOUNT: SANDBOX_ACCOUNT, ZONE: "Europe/Berlin"}
-CONTEXT = TurnContext("local", SANDBOX_ACCOUNT, "Asia/Tokyo")
+
+
+def who() -> TurnContext:
+    return TurnContext("local", SANDBOX_ACCOUNT, "Asia/Tokyo")
 
 
 @asynccontextmanager
@@ -85,17 +88,19 @@ async def test_a_specialist_sees_exactly_its_own_tools(server: ToolServer) -> No
     assert foreign.is_error and said(foreign) == "get_events is not one of the gmail tools."
 
 
-def agent(tools: InProcessTools, domain: str, *calls: Any) -> tuple[Agent[TurnContext], ScriptedModel]:
+def agent(tools: InProcessTools, domain: str, *calls: Any) -> Agent[TurnContext]:
     model = ScriptedModel([[call] for call in calls] + [[assistant_message("Done.")]])
     view = ToolView(tools, load_catalogue().domains[domain])
-    return Agent[TurnContext]("Specialist", mcp_servers=[view], model=model), model
+    return Agent[TurnContext]("Specialist", mcp_servers=[view], model=model)
 
 
-async def outputs(server: ToolServer, domain: str, *calls: Any) -> list[str]:
+async def outputs(server: ToolServer, domain: str, *calls: Any, context: TurnContext | None = None) -> list[str]:
     """What the model reads after each of its calls."""
     async with connected(server) as tools:
-        one, _ = agent(tools, domain, *calls)
-        result = await Runner.run(one, "Question", context=CONTEXT, run_config=RunConfig(tracing_disabled=True))
+        one = agent(tools, domain, *calls)
+        result = await Runner.run(
+            one, "Question", context=context or who(), run_config=RunConfig(tracing_disabled=True)
+        )
     items = [item for item in result.to_input_list() if item.get("type") == "function_call_output"]
     return [part["text"] for item in items for part in item["output"]]
 
@@ -110,12 +115,16 @@ async def test_the_model_reads_compact_json_once_in_the_persons_zone(server: Too
 
 async def test_the_model_reads_failures_as_sentences(server: ToolServer, sandbox: Sandbox) -> None:
     sandbox.faults.add(Fault("calendarList", status=403, reason="accessNotConfigured"))
-    wrong, broken = await outputs(
+    context = who()
+    wrong, broken, right = await outputs(
         server,
         "calendar",
         function_call("get_events", {"time_min": "soon"}, call_id="1"),
         function_call("list_calendars", {}, call_id="2"),
+        function_call("get_events", {}, call_id="3"),
+        context=context,
     )
+    assert right.startswith("{") and context.succeeded == {"3"}
     assert wrong.startswith("time_min: 'soon' is not a time; give a time such as")
     assert broken.startswith("The Google Calendar API is not enabled for this app. Enable it at https://console.")
 
