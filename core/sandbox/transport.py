@@ -81,8 +81,7 @@ class SandboxHttp:
             reply = self._serve(request)
         except ApiError as error:
             reply = Reply(error.body(not request.path.startswith(UNNAMED)), error.status, error.headers)
-        faults.after(struck)
-        return reply
+        return faults.after(struck, reply, request.values().get("pageToken", [""])[-1])
 
     def _serve(self, request: Request) -> Reply:
         if not self._account or (self._accounts is not None and self._account not in self._accounts):
@@ -90,11 +89,12 @@ class SandboxHttp:
         if request.method == "POST" and request.path in batch.LIMITS:
             return batch.run(request, self._answer)
         route, params = self._router.find(request.method, request.path)
+        query = {name: values for name, values in request.values().items() if values != [faults.START]}
         call = Call(
             method=request.method,
             path=request.path,
             params=params,
-            query=request.values(),
+            query=query,
             headers=request.headers,
             body=request.body,
             account=self._account,
