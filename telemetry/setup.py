@@ -13,6 +13,7 @@ from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor, TracerPro
 from opentelemetry.sdk.trace.sampling import ALWAYS_ON
 
 from telemetry import rollup
+from telemetry.errors import TelemetryError
 from telemetry.redaction import Redactor
 from telemetry.store import Store
 from telemetry.tables import Turn
@@ -25,10 +26,6 @@ TRACER: Final = "glassdesk"
 RESOURCE: Final = {"service.name": "glassdesk"}
 RELAY: Final = "glassdesk_relay"
 INSTALLING: Final = threading.Lock()
-
-
-class TelemetryError(Exception):
-    """What was asked of telemetry is not there."""
 
 
 class Telemetry:
@@ -44,6 +41,9 @@ class Telemetry:
         mark_interrupted: Mark what an earlier process left running. A helper process must not.
         tracer_provider: Where spans come from if not from a provider of its own; then someone else passes its
             spans to `writer`.
+
+    Raises:
+        TelemetryError: The database cannot be opened or brought up to date.
     """
 
     def __init__(
