@@ -1,11 +1,12 @@
 """Answers one question: decides the route, and runs the specialist or the orchestrator on it."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
-from agents import Agent, RunConfig, Runner
+from agents import Agent, RunConfig, RunContextWrapper, Runner, RunState
 from agents.exceptions import ModelBehaviorError
 from opentelemetry import trace
 
@@ -16,6 +17,7 @@ from core.registry.router import Decision, Router
 from core.runtime.events import EventType
 from core.runtime.history import history
 from core.runtime.narrator import Narrator
+from core.runtime.progress import Answer, Pause, Plan, Verdict, Wanted, call_id_of
 from core.runtime.turn import Turn
 from core.store.tables import Exchange
 
@@ -63,21 +65,58 @@ class Conductor:
         )
         return decision
 
-    async def answer(self, turn: Turn, decision: Decision, earlier: Sequence[Exchange], narrator: Narrator) -> str:
-        """Run the agents.
-
-        Returns:
-            The answer, Markdown.
+    async def answer(
+        self, turn: Turn, decision: Decision, earlier: Sequence[Exchange], narrator: Narrator
+    ) -> Answer | Pause:
+        """Run the agents on a question.
 
         Raises:
             Whatever a model or the Agents SDK raises; `explain` makes a sentence of it.
         """
         past = history(earlier, HISTORY_TOKENS)
-        agent = self._agent(turn, decision, past, narrator)
+        agent = self._agent(turn, decision.route, decision.domains, past, narrator)
+        asked: list[Item] = [*past, {"role": "user", "content": turn.message}]
+        return await self._run(turn, agent, asked, narrator)
+
+    async def resume(
+        self,
+        turn: Turn,
+        plan: Plan,
+        earlier: Sequence[Exchange],
+        state: dict[str, Any],
+        verdicts: Mapping[str, Verdict],
+        narrator: Narrator,
+    ) -> Answer | Pause:
+        """Go on where a turn was parked.
+
+        Args:
+            state: the Agents SDK's run state.
+            verdicts: call id → what the person said.
+        """
+        agent = self._agent(turn, plan.route, plan.domains, history(earlier, HISTORY_TOKENS), narrator)
+        override = RunContextWrapper(context_of(turn))
+        known: RunState[TurnContext, Agent[TurnContext]] = await RunState.from_json(
+            agent, state, context_override=override
+        )
+        for call in known.get_interruptions():
+            verdict = verdicts[call_id_of(call)]
+            if verdict.approved:
+                known.approve(call)
+            else:
+                known.reject(call, rejection_message=verdict.words)
+        return await self._run(turn, agent, known, narrator)
+
+    async def _run(
+        self,
+        turn: Turn,
+        agent: Agent[TurnContext],
+        given: "list[Item] | RunState[TurnContext, Agent[TurnContext]]",
+        narrator: Narrator,
+    ) -> Answer | Pause:
         result = Runner.run_streamed(
             agent,
-            [*past, {"role": "user", "content": turn.message}],
-            context=TurnContext(turn.user.id, turn.user.account, turn.user.zone.key),
+            given,
+            context=context_of(turn) if isinstance(given, list) else None,
             max_turns=self.max_turns,
             hooks=narrator,
             run_config=run_config(turn),
@@ -89,10 +128,13 @@ class Conductor:
             if result.run_loop_task and not result.run_loop_task.done():
                 result.cancel("immediate")
                 await asyncio.wait([result.run_loop_task], timeout=5)
+        if result.interruptions:
+            calls = tuple(Wanted.of(call) for call in result.interruptions)
+            return Pause(calls, result.to_state().to_json(context_serializer=lambda _: {}))
         answer = str(result.final_output or "").strip()
         if not answer:
             raise ModelBehaviorError("The model gave an empty answer.")
-        return answer
+        return Answer(answer)
 
     def _agent(self, turn: Turn, decision: Decision, past: Sequence[Item], narrator: Narrator) -> Agent[TurnContext]:
         now = datetime.now(UTC)
@@ -104,6 +146,11 @@ class Conductor:
             explain=lambda error: self.explain(error).sentence,
         )
         return self.team.orchestrator(turn.user, now, past, listener)
+
+
+def context_of(turn: Turn) -> TurnContext:
+    """Who asks, for the tools."""
+    return TurnContext(turn.user.id, turn.user.account, turn.user.zone.key, turn.id, turn.conversation_id)
 
 
 def run_config(turn: Turn) -> RunConfig:

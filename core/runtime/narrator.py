@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from agents import Agent, RunHooks, StreamEvent, Tool
@@ -16,6 +16,7 @@ from core.runtime.events import EventLog, EventType
 
 Hooks = RunHooks[TurnContext]
 SUMMARY_LENGTH = 160
+KEPT = ("text", "first_token_ns", "agents", "steps", "items")
 
 
 class Narrator(Hooks):
@@ -35,6 +36,15 @@ class Narrator(Hooks):
         self.agents: list[str] = []
         self.steps: list[dict[str, Any]] = []
         self.items: list[dict[str, Any]] = []
+
+    def told(self) -> dict[str, Any]:
+        """What must be known to go on in another process, as JSON."""
+        return {name: getattr(self, name) for name in KEPT}
+
+    def recall(self, told: Mapping[str, Any]) -> None:
+        """Take up what an earlier narrator of this turn had told."""
+        for name in KEPT:
+            setattr(self, name, told[name])
 
     def hear(self, event: StreamEvent) -> None:
         """Take an event of the outermost agent: its words are the answer."""
