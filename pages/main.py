@@ -2,14 +2,26 @@
 
 import streamlit as st
 
-from pages.components.sidebar import conversations
+from pages.components.page import open_page
+from pages.components.sidebar import sidebar
 
-st.set_page_config(page_title="Glassdesk", page_icon=":material/filter_none:", layout="wide")
-page = st.navigation(
-    {
-        "": [st.Page("chat.py", title="Chat", icon=":material/forum:", default=True)],
-        "See through": [st.Page("latency.py", title="Latency", icon=":material/timeline:")],
-    }
+CHAT = st.Page(
+    "chat.py",
+    title="Chat",
+    icon=":material/forum:",
+    default=True,
+    help="Ask about your mail and calendar, and watch the answer come about.",
 )
-conversations()
+LATENCY = st.Page(
+    "latency.py",
+    title="Latency",
+    icon=":material/timeline:",
+    help="Where the time of your answers went: percentiles, phases, and each single turn.",
+)
+
+page = st.navigation({"": [CHAT], "See through": [LATENCY]})
+st.set_page_config(
+    page_title="Glassdesk", page_icon=":material/filter_none:", layout="centered" if page is CHAT else "wide"
+)
+sidebar(open_page())
 page.run()

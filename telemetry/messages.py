@@ -70,6 +70,19 @@ def text_of(part: Any) -> str:
     return readable(part)
 
 
+def indented(recorded: str) -> str:
+    """A recorded text for people: JSON set out in lines, a tool's text content without its wrapping."""
+    try:
+        value = json.loads(recorded)
+    except ValueError:
+        return recorded
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if isinstance(value, dict) and value.get("type") == "text" and isinstance(value.get("text"), str):
+        return indented(value["text"])
+    return value if isinstance(value, str) else readable(value)
+
+
 def readable(value: Any) -> str:
     """JSON for people."""
     return json.dumps(value, ensure_ascii=False, indent=2)

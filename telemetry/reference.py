@@ -73,7 +73,7 @@ def compare(store: Readable, user_id: str, selection: Selection) -> Comparison |
         for (name, reference), column in zip((*REFERENCE, (REST, 0)), columns, strict=True)
     ]
     total = int(median(latency_of(turn) for turn in turns))
-    models = tuple(sorted({turn.model for turn in turns if turn.model}))
+    models = tuple(sorted({call.model for call in found if call.model}))
     return Comparison(tuple(rows), sum(ns for _, ns in REFERENCE), total, len(turns), models)
 
 

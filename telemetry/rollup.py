@@ -1,38 +1,20 @@
-"""The roll-ups: a turn, its model calls and its tool calls, summed from the leaves of its span tree.
+"""The roll-ups, kept up to date in the transaction that stores a turn's spans.
 
 `python -m telemetry.rollup DATABASE_URL` rebuilds all of them from the spans.
 """
 
 import logging
 import sys
-from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from functools import cached_property
-from typing import Any, Final
+from collections.abc import Iterable, Sequence, Set
 
 from sqlalchemy import Connection, delete, select, update
 
-from telemetry import attributes as names
-from telemetry import phases, pricing
 from telemetry.store import Store
 from telemetry.tables import LlmCall, Span, ToolCall, Turn
+from telemetry.turns import Row, is_root, roll_up, root_alone, running_turn
 from telemetry.upsert import table_of, upsert
 
 log = logging.getLogger(__name__)
-
-Row = Mapping[str, Any]
-UNKNOWN: Final = ""
-SUMS: Final = ("input_tokens", "cached_input_tokens", "output_tokens", "reasoning_tokens", "cost_pico_usd")
-
-
-@dataclass(frozen=True)
-class RollUp:
-    """The rows of one turn."""
-
-    turn: dict[str, Any]
-    llm_calls: list[dict[str, Any]]
-    tool_calls: list[dict[str, Any]]
 
 
 def refresh(connection: Connection, rows: Sequence[Row], open_turns: Set[str]) -> set[str]:
@@ -56,16 +38,6 @@ def refresh(connection: Connection, rows: Sequence[Row], open_turns: Set[str]) -
     return still_open
 
 
-def is_root(row: Row) -> bool:
-    """Whether a span is a whole turn."""
-    return bool(row["type"] == "turn" and row["parent_id"] is None)
-
-
-def running_turn(root: Row) -> dict[str, Any]:
-    """The row of a turn that has just started, so that it is listed at once."""
-    return turn_row(root, "running") | {"wall_ns": None}
-
-
 def finished(connection: Connection, turn_ids: Iterable[str]) -> set[str]:
     """Those of the traces that are finished turns: spans of theirs came late, or from another process."""
     wanted = sorted(turn_ids)
@@ -87,8 +59,8 @@ def store_turn(connection: Connection, turn_id: str) -> None:
     try:
         computed = roll_up(rows)
     except Exception:
-        log.exception("The roll-up of turn %s could not be computed.", turn_id)
-        return
+        log.exception("The roll-up of turn %s could not be computed; only its root is counted.", turn_id)
+        computed = root_alone(rows)
     if computed is None:
         return
     for model, calls in ((LlmCall, computed.llm_calls), (ToolCall, computed.tool_calls)):
@@ -99,199 +71,6 @@ def store_turn(connection: Connection, turn_id: str) -> None:
     if any(row["user_id"] is None for row in rows):
         whose = {"user_id": computed.turn["user_id"], "conversation_id": computed.turn["conversation_id"]}
         connection.execute(update(span).where(span.c.trace_id == turn_id, span.c.user_id.is_(None)).values(whose))
-
-
-def roll_up(rows: Sequence[Row]) -> RollUp | None:
-    """The roll-up of one trace; None if it is no turn. Spans that did not end, end where the turn ends."""
-    root = next((row for row in rows if is_root(row)), None)
-    return Trace(root, rows).roll_up() if root is not None else None
-
-
-class Trace:
-    """The spans of one turn, and what can be said about it."""
-
-    def __init__(self, root: Row, rows: Sequence[Row]) -> None:
-        self.root = root
-        self.rows = sorted(rows, key=lambda row: (row["start_ns"], row["span_id"]))
-        self.by_id = {row["span_id"]: row for row in rows}
-
-    @cached_property
-    def end_ns(self) -> int:
-        """Where the turn ended, or was last heard of."""
-        if self.root["end_ns"] is not None:
-            return int(self.root["end_ns"])
-        return max(int(max(row["start_ns"], row["end_ns"] or 0)) for row in self.rows)
-
-    @property
-    def status(self) -> str:
-        """How the turn ended."""
-        if self.root["status"] in ("running", "interrupted"):
-            return str(self.root["status"])
-        fallback = "failed" if self.root["status"] == "error" else "done"
-        return str(self.root["attributes"].get(names.STATUS) or fallback)
-
-    def roll_up(self) -> RollUp:
-        """All rows of the turn."""
-        llm_calls = [self.llm_call(row) for row in self.of_type("chat")]
-        tool_calls = [self.tool_call(row) for row in self.called_tools()]
-        turn = turn_row(self.root, self.status) | sums(llm_calls)
-        turn["wall_ns"] = None if self.status == "running" else self.end_ns - self.root["start_ns"]
-        turn["phases"] = {} if self.status == "running" else self.phases()
-        turn["tools"] = len(tool_calls)
-        turn["google_requests"] = len(self.of_type("google"))
-        return RollUp(turn, llm_calls, tool_calls)
-
-    def of_type(self, type_: str) -> list[Row]:
-        """The spans of a type, in order of start."""
-        return [row for row in self.rows if row["type"] == type_]
-
-    def called_tools(self) -> list[Row]:
-        """One span a tool call: the client's, or the server's where the client is in the process and makes none."""
-        clients = {row["span_id"] for row in self.of_type("mcp_client")}
-        servers = [row for row in self.of_type("mcp_server") if row["parent_id"] not in clients]
-        return sorted([*self.of_type("mcp_client"), *servers], key=lambda row: (row["start_ns"], row["span_id"]))
-
-    def phases(self) -> dict[str, int]:
-        """The time account; it sums to the wall time."""
-        times = [
-            phases.SpanTime(
-                row["span_id"],
-                row["parent_id"],
-                row["type"],
-                row["start_ns"],
-                row["end_ns"],
-                str(row["attributes"].get(names.AGENT_NAME) or row["name"]),
-            )
-            for row in self.rows
-        ]
-        return phases.account(times, self.end_ns).phases
-
-    def agent_of(self, row: Row) -> str | None:
-        """The nearest agent above a span."""
-        seen: set[str] = set()
-        at: Row | None = row
-        while at is not None and at["span_id"] not in seen:
-            if at["type"] == "agent":
-                name = at["attributes"].get(names.AGENT_NAME)
-                return None if name is None else str(name)
-            seen.add(at["span_id"])
-            at = self.by_id.get(at["parent_id"] or "")
-        return None
-
-    def call(self, row: Row) -> dict[str, Any]:
-        """What a model call and a tool call have in common."""
-        return {
-            "span_id": row["span_id"],
-            "turn_id": row["trace_id"],
-            "user_id": self.root["user_id"] or UNKNOWN,
-            "conversation_id": self.root["conversation_id"] or UNKNOWN,
-            "agent": self.agent_of(row),
-            "start_ns": row["start_ns"],
-            "duration_ns": None if row["end_ns"] is None else row["end_ns"] - row["start_ns"],
-            "status": row["status"],
-            "error": error_of(row),
-        }
-
-    def llm_call(self, row: Row) -> dict[str, Any]:
-        """One model call with its tokens and cost; what the provider did not report is NULL."""
-        found = row["attributes"]
-        provider, model = names.read(found, names.PROVIDER), model_of(found)
-        tokens = {
-            "input_tokens": number(names.read(found, names.INPUT_TOKENS)),
-            "cached_input_tokens": number(names.read(found, names.CACHE_READ_TOKENS)),
-            "output_tokens": number(names.read(found, names.OUTPUT_TOKENS)),
-            "reasoning_tokens": number(names.read(found, names.REASONING_TOKENS)),
-        }
-        cost = price_of(found, provider, model, row["start_ns"], tokens)
-        first_chunk = names.read(found, names.FIRST_CHUNK)
-        return {
-            **self.call(row),
-            "provider": provider,
-            "model": model,
-            "first_chunk_ns": None if first_chunk is None else round(float(first_chunk) * 1e9),
-            **tokens,
-            "estimated": bool(found.get(names.ESTIMATED)),
-            "cost_pico_usd": cost.pico_usd,
-            "unpriced_reason": cost.reason if cost.pico_usd is None else None,
-        }
-
-    def tool_call(self, row: Row) -> dict[str, Any]:
-        """One tool call. Only the server knows that a result is an error, so its twin decides with it."""
-        twins = [twin for twin in self.of_type("mcp_server") if twin["parent_id"] == row["span_id"]]
-        failed = next((span for span in (*twins, row) if span["status"] == "error"), None)
-        name = row["attributes"].get(names.TOOL_NAME) or row["name"].removeprefix("tools/call ")
-        call = self.call(row) | {"tool": name}
-        return call if failed is None else call | {"status": "error", "error": error_of(failed)}
-
-
-def turn_row(root: Row, status: str) -> dict[str, Any]:
-    """What a turn's root alone says; the sums are those of no calls."""
-    found = root["attributes"]
-    return {
-        "turn_id": root["trace_id"],
-        "user_id": root["user_id"] or UNKNOWN,
-        "conversation_id": root["conversation_id"] or UNKNOWN,
-        "question": found.get(names.QUESTION),
-        "status": status,
-        "route": found.get(names.ROUTE),
-        "agents": list(found.get(names.AGENTS) or ()),
-        "model": found.get(names.MODEL),
-        "error": found.get(names.ERROR) or error_of(root),
-        "start_ns": root["start_ns"],
-        "first_token_ns": number(found.get(names.FIRST_TOKEN_NS)),
-        "phases": {},
-        "tools": 0,
-        "google_requests": 0,
-        **sums(()),
-    }
-
-
-def sums(calls: Sequence[Row]) -> dict[str, Any]:
-    """Requests, tokens and money of the calls. What no call reported is unknown; no call at all is zero."""
-    totals: dict[str, Any] = {}
-    for name in SUMS:
-        known = [call[name] for call in calls if call[name] is not None]
-        totals[name] = sum(known) if known or not calls else None
-    estimated = any(call["estimated"] for call in calls)
-    unpriced = sum(call["cost_pico_usd"] is None for call in calls)
-    return {"requests": len(calls), **totals, "estimated": estimated, "unpriced": unpriced}
-
-
-def price_of(found: Row, provider: str | None, model: str | None, start_ns: int, tokens: Row) -> pricing.Price:
-    """The cost of a call; prices that cannot be read leave it unknown, never the span unstored."""
-    try:
-        return pricing.price(
-            model,
-            provider,
-            tokens["input_tokens"],
-            tokens["cached_input_tokens"],
-            tokens["output_tokens"],
-            datetime.fromtimestamp(start_ns / 1e9, UTC),
-            cache_write_tokens=number(names.read(found, names.CACHE_WRITE_TOKENS)),
-            reported_usd=found.get(names.COST_USD),
-        )
-    except Exception:
-        log.exception("A model call could not be priced.")
-        return pricing.Price(None, "The price list could not be read.")
-
-
-def model_of(found: Row) -> str | None:
-    """The model that answered, else the one that was asked."""
-    model = names.read(found, names.RESPONSE_MODEL) or names.read(found, names.REQUEST_MODEL)
-    return None if model is None else str(model)
-
-
-def number(value: Any) -> int | None:
-    """A count; None if it is not one."""
-    return int(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
-
-
-def error_of(row: Row) -> str | None:
-    """What went wrong in a span, in words if there are any."""
-    if row["status"] != "error":
-        return None
-    error = row["attributes"].get(names.ERROR_MESSAGE) or row["attributes"].get(names.ERROR_TYPE)
-    return None if error is None else str(error)
 
 
 def mark_interrupted(store: Store) -> int:

@@ -125,7 +125,7 @@ def what_took_the_time(drawn: Waterfall) -> str:
         sentences.append(f"Another {duration(wait)} it waited for you, which is not counted as latency.")
     aside = [row.name for row in drawn.rows if row.type == "agent" and not row.critical]
     if aside:
-        sentences.append(f"{' and '.join(aside)} ran at the same time and cost nothing.")
+        sentences.append(f"{' and '.join(aside)} ran at the same time and added no time.")
     return " ".join(sentences)
 
 

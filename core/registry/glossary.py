@@ -81,8 +81,8 @@ class Glossary:
             return re.compile("(?!)")
         if not self.file.spaced:
             return re.compile("(" + "|".join(re.escape(form) for form in forms) + ")", re.IGNORECASE)
-        parts = "|".join(re.escape(f.rstrip("*")) + ("" if f.endswith("*") else r"(?!\w)") for f in forms)
-        return re.compile(rf"(?<!\w)({parts})\w*", re.IGNORECASE)
+        parts = "|".join(re.escape(f.rstrip("*")) + ("" if f.endswith("*") else r"(?![\w-])") for f in forms)
+        return re.compile(rf"(?<![\w-])({parts})\w*", re.IGNORECASE)
 
 
 class Languages:
@@ -97,6 +97,10 @@ class Languages:
         weights = {name: glossary.weight(plain) for name, glossary in self._glossaries.items()}
         best = max(weights, key=lambda name: (weights[name], name == ENGLISH))
         return Glossed(self._glossaries[best].gloss(plain) if best != ENGLISH else plain, best)
+
+    def marks(self, language: str) -> frozenset[str]:
+        """The small words of a language."""
+        return frozenset(word.casefold() for word in self._glossaries[language].file.marks)
 
 
 def load_languages(folder: Path = GLOSSARIES) -> Languages:

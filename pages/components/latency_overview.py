@@ -95,7 +95,7 @@ def open_bar() -> None:
 
 def differences(sample: Sample) -> None:
     """The numbers by route, agent or model."""
-    st.subheader("By what it differs", anchor=False)
+    st.subheader("Which route, agent or model is slower", anchor=False)
     for tab, (title, column) in zip(st.tabs(list(GROUPS)), GROUPS.items(), strict=True):
         table = breakdown(sample, column)
         cells = [group_cells(title, row) for row in table.to_dict("records")]

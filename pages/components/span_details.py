@@ -7,7 +7,7 @@ import streamlit as st
 
 from pages.components.markdown import literal
 from telemetry import attributes, formats
-from telemetry.messages import read_messages
+from telemetry.messages import indented, read_messages
 from telemetry.queries import Glass
 from telemetry.tables import Span
 from telemetry.waterfall import name_of
@@ -95,11 +95,3 @@ def height_of(text: str) -> int | str:
 def readable(value: Any) -> str:
     """A recorded value as text."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def indented(text: str) -> str:
-    """JSON for people; other text as it is."""
-    try:
-        return json.dumps(json.loads(text), ensure_ascii=False, indent=2)
-    except ValueError:
-        return text

@@ -76,13 +76,14 @@ def numbers(turn: Turn, drawn: Waterfall) -> None:
         ("First word", formats.duration(turn.first_token_ns)),
         ("Own overhead", formats.duration(phases.get(Phase.FRAMEWORK, 0))),
         ("Tools", formats.count(turn.tools)),
-        ("Tokens (estimated)" if turn.estimated else "Tokens", formats.count(tokens)),
+        ("Tokens", ("≈ " if turn.estimated else "") + formats.count(tokens)),
         ("Cost", literal(formats.money(turn.cost_pico_usd, turn.unpriced))),
     ]
     cells += [("Waited for you", formats.duration(waited))] if waited else []
     with st.grid(min_column_width=120):
         for label, value in cells:
-            st.metric(label, value, border=True, height="stretch")
+            estimate = "Our own estimate; the model reports no counts." if value.startswith("≈") else None
+            st.metric(label, value, help=estimate, border=True, height="stretch")
 
 
 def account(glass: Glass, user: User, turn: Turn, drawn: Waterfall, theme: Theme) -> None:

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from telemetry.messages import Message, read_messages
+from telemetry.messages import Message, indented, read_messages
 
 CONVERSATION = [
     Message("user", "未読メール?"),
@@ -60,3 +60,17 @@ def test_what_has_an_unknown_shape_is_shown_as_it_is() -> None:
     assert read_messages('[{"role": "user", "content": [{"type": "image", "id": "x"}]}]') == [
         Message("user", '{\n  "type": "image",\n  "id": "x"\n}')
     ]
+
+
+@pytest.mark.parametrize(
+    ("recorded", "shown"),
+    [
+        ('{"type": "text", "text": "{\\"件名\\": \\"請求書\\"}"}', '{\n  "件名": "請求書"\n}'),
+        ('[{"type": "text", "text": "No mail."}]', "No mail."),
+        ('"plain"', "plain"),
+        ("[1, 2]", "[\n  1,\n  2\n]"),
+        ('{"a": 1… [cut: 7 of 900 bytes]', '{"a": 1… [cut: 7 of 900 bytes]'),
+    ],
+)
+def test_results_are_set_out_without_their_wrapping(recorded: str, shown: str) -> None:
+    assert indented(recorded) == shown

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from opentelemetry.trace import StatusCode
 from sqlmodel import select
 
-from telemetry.redaction import Redactor, size_of
+from telemetry.redaction import Redactor
 from telemetry.secrets import RULES, hide, suspects
 from telemetry.setup import Telemetry
 from telemetry.tables import Payload, Span, Turn
+from telemetry.texts import size_of
 
 CORE = "Zx9Qw8Er7Ty6Ui5Op4As3Df2"
 PLANTED = (

@@ -1,0 +1,1 @@
+"""The built-in offline assistant: a model of the Agents SDK that is no language model."""

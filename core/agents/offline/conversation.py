@@ -1,0 +1,93 @@
+"""A model's input items read as a conversation: turns with their calls and what came back."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+Item = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Output:
+    """What a tool returned: an object, or else only words (as when it failed)."""
+
+    text: str
+    value: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Done:
+    """A tool call; `output` is None while there is none."""
+
+    name: str
+    args: dict[str, Any]
+    output: Output | None = None
+
+
+@dataclass
+class Turn:
+    """A question, the calls made for it in order, and the answer where there is one."""
+
+    question: str
+    calls: list[Done] = field(default_factory=list)
+    answer: str = ""
+
+
+def read(items: str | Sequence[Item]) -> list[Turn]:
+    """The turns, oldest first; the last one is to be answered. Never empty."""
+    if isinstance(items, str):
+        return [Turn(items)]
+    turns: list[Turn] = []
+    places: dict[str, tuple[Turn, int]] = {}
+    for item in items:
+        role, kind = item.get("role"), item.get("type")
+        if role == "user":
+            turns.append(Turn(words(item.get("content"))))
+            continue
+        turn = turns[-1] if turns else Turn("")
+        if kind == "function_call":
+            places[str(item.get("call_id"))] = (turn, len(turn.calls))
+            turn.calls.append(Done(str(item.get("name")), arguments(item.get("arguments"))))
+        elif kind == "function_call_output" and str(item.get("call_id")) in places:
+            owner, index = places[str(item.get("call_id"))]
+            owner.calls[index] = Done(owner.calls[index].name, owner.calls[index].args, output(item.get("output")))
+        elif role == "assistant":
+            turn.answer = words(item.get("content"))
+    return turns or [Turn("")]
+
+
+def arguments(text: object) -> dict[str, Any]:
+    """A call's arguments; what is no JSON object is none."""
+    value = parsed(text)
+    return value if isinstance(value, dict) else {}
+
+
+def output(value: object) -> Output:
+    """A tool's output, however it is wrapped: text, a text part, or a list of parts."""
+    text = words(value)
+    found = parsed(text)
+    return Output(text, found if isinstance(found, dict) else None)
+
+
+def words(content: object) -> str:
+    """The text of a message's content or of a tool's output."""
+    if isinstance(content, str):
+        inner = parsed(content)
+        wrapped = isinstance(inner, dict) and set(inner) <= {"type", "text", "annotations", "meta"} and "text" in inner
+        return str(inner["text"]) if wrapped else content
+    if isinstance(content, Mapping):
+        return str(content.get("text", ""))
+    if isinstance(content, Iterable):
+        return "\n".join(filter(None, (words(part) for part in content)))
+    return ""
+
+
+def parsed(text: object) -> Any:
+    """JSON, or None."""
+    if not isinstance(text, str) or text[:1] not in "{[":
+        return None
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None

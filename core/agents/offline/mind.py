@@ -1,0 +1,97 @@
+"""What the assistant knows: everything heavy, built once and shared by all turns."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+from rapidfuzz import fuzz, process, utils
+
+from core.agents.offline.intents import SLOT, Intents, load_operations
+from core.agents.offline.render import Answers
+from core.agents.offline.shown import Kind, load_kinds
+from core.agents.offline.slots import Ears, load_ears
+from core.agents.offline.times import load_times
+from core.registry.embeddings import Embedder
+from core.registry.glossary import Languages, load_languages
+from core.registry.manifests import Catalogue, DomainManifest
+from core.registry.references import References, load_references
+from core.registry.router import Router, nouns
+from core.settings import ROOT
+
+SMALL_TALK = ROOT / "data" / "language" / "small_talk.yaml"
+SAME = 88
+
+
+class SmallTalk:
+    """What people say that is no task.
+
+    Args:
+        data: `talk` (phrases and their answers) and `samples` (values for slots in examples).
+    """
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self._answers = {phrase: talk["answer"] for talk in data["talk"] for phrase in talk["say"]}
+        self._samples: dict[str, str] = data["samples"]
+
+    def answer(self, text: str) -> str | None:
+        """The template for a phrase that is nearly the same as one on record."""
+        best = process.extractOne(text, list(self._answers), scorer=fuzz.ratio, processor=utils.default_process)
+        return self._answers[best[0]] if best and best[1] >= SAME else None
+
+    def examples(self, manifest: DomainManifest) -> list[str]:
+        """A phrasing of each intent of a domain, with samples in its slots."""
+        return [
+            SLOT.sub(lambda match: self._samples.get(match[1], match[1]), intent.say[0])
+            for tool in manifest.tools
+            for intent in tool.intents
+        ]
+
+
+@dataclass(frozen=True)
+class Mind:
+    """All of it.
+
+    Attributes:
+        domains: by domain, what templates say about it: title, titles of the tools, examples.
+    """
+
+    catalogue: Catalogue
+    embedder: Embedder
+    languages: Languages
+    references: References
+    router: Router
+    kinds: dict[str, Kind]
+    ears: Ears
+    intents: Intents
+    answers: Answers
+    talk: SmallTalk
+
+    def about(self, domains: Iterable[str]) -> list[dict[str, Any]]:
+        """What templates say about domains."""
+        manifests = [self.catalogue.domains[name] for name in domains if name in self.catalogue.domains]
+        return [
+            {
+                "title": manifest.agent.title,
+                "tools": [tool.title for tool in manifest.tools],
+                "examples": self.talk.examples(manifest),
+            }
+            for manifest in manifests
+        ]
+
+
+def build_mind(catalogue: Catalogue, embedder: Embedder, router: Router) -> Mind:
+    """Read all data and embed all examples: about 100 ms."""
+    references = load_references(nouns(catalogue))
+    return Mind(
+        catalogue,
+        embedder,
+        load_languages(),
+        references,
+        router,
+        load_kinds(),
+        load_ears(load_times(), references),
+        Intents(catalogue, embedder, load_operations()),
+        Answers(),
+        SmallTalk(yaml.safe_load(SMALL_TALK.read_text(encoding="utf-8"))),
+    )

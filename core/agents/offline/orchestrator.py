@@ -1,0 +1,79 @@
+"""The assistant as orchestrator: hands each part of a question to its specialist, and passes their answers on."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from core.agents.offline.acts import Acts, Call, Offer, Say
+from core.agents.offline.conversation import Turn
+from core.agents.offline.mind import Mind
+from core.registry.router import Part, ranked
+
+POSSIBLE = 0.25
+
+
+@dataclass(frozen=True)
+class Orchestrator:
+    """One model call of the orchestrator.
+
+    Attributes:
+        offers: the delegating tools that it was given.
+        now: aware, in the user's zone.
+    """
+
+    mind: Mind
+    offers: Mapping[str, Offer]
+    now: datetime
+
+    def act(self, turns: Sequence[Turn]) -> Acts:
+        """What to do next; the last turn is to be answered."""
+        turn = turns[-1]
+        if turn.calls:
+            return [Say(self._passed_on(turn))]
+        talk = self.mind.talk.answer(self.mind.languages.gloss(turn.question).text)
+        if talk:
+            return [self._say(talk)]
+        calls = [Call(self._task(part.domain), {"query": part.text}) for part in self._parts(turns)]
+        return calls or [self._say("cannot")]
+
+    def _parts(self, turns: Sequence[Turn]) -> list[Part]:
+        question = turns[-1].question
+        parts = [part for part in self.mind.router.parts(question) if self._task(part.domain) in self.offers]
+        if len({part.domain for part in parts}) > 1:
+            return parts
+        domain = self._domain(question, self._last_domain(turns))
+        return [Part(question, domain)] if domain else []
+
+    def _domain(self, question: str, last: str | None) -> str | None:
+        decision = self.mind.router.route(question, last)
+        possible = [name for name in decision.domains if self._task(name) in self.offers]
+        if possible:
+            return possible[0]
+        named = [name for name in ranked(decision.scores) if self._names(question, name)]
+        return named[0] if named and decision.scores[named[0]] >= POSSIBLE else None
+
+    def _names(self, question: str, domain: str) -> bool:
+        words = self.mind.languages.gloss(question).text.casefold().split()
+        return bool({word.strip("?.!,;:") for word in words} & set(self.mind.catalogue.domains[domain].agent.nouns))
+
+    def _last_domain(self, turns: Sequence[Turn]) -> str | None:
+        owners = {tool.name: domain for domain, tool in self.mind.catalogue.tools()}
+        owners |= {manifest.agent.task: name for name, manifest in self.mind.catalogue.domains.items()}
+        used = [owners[call.name] for turn in turns[:-1] for call in turn.calls if call.name in owners]
+        return used[-1] if used else None
+
+    def _passed_on(self, turn: Turn) -> str:
+        texts = [call.output.text if call.output else "" for call in turn.calls]
+        if len(texts) == 1:
+            return texts[0]
+        titles = {manifest.agent.task: manifest.agent.title for manifest in self.mind.catalogue.domains.values()}
+        named = zip((titles.get(call.name, call.name) for call in turn.calls), texts, strict=True)
+        return "\n\n".join(f"## {title}\n\n{text}" for title, text in named)
+
+    def _task(self, domain: str) -> str:
+        return self.mind.catalogue.domains[domain].agent.task
+
+    def _say(self, template: str) -> Say:
+        values: dict[str, Any] = {"domains": self.mind.about(self.mind.catalogue.domains), "slots": {}}
+        return Say(self.mind.answers.render(template, self.now, **values))

@@ -1,0 +1,104 @@
+"""Answers: templates over structured results. Whatever a template prints is escaped."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from core.agents.offline.markdown import cut, escape, inline, quote
+from core.agents.offline.moments import Moments, capitalised
+from core.settings import ROOT
+
+ANSWERS = ROOT / "data" / "answers"
+RESPONSES = {"accepted": "yes", "declined": "no", "tentative": "maybe", "needsAction": "no answer yet"}
+UNITS = ("bytes", "kB", "MB", "GB")
+
+
+class Answers:
+    """All answer templates.
+
+    Args:
+        folder: where they are.
+    """
+
+    def __init__(self, folder: Path = ANSWERS) -> None:
+        self._environment = jinja2.Environment(
+            loader=jinja2.FileSystemLoader(folder),
+            trim_blocks=True,
+            lstrip_blocks=True,
+            autoescape=True,
+            finalize=finalized,
+            undefined=jinja2.ChainableUndefined,
+        )
+        self._environment.filters |= {
+            "inline": inline, "quote": quote, "cut": cut, "size": size, "pairs": pairs, "names": names,
+            "capitalize": capitalised, "response": lambda value: RESPONSES.get(value, value),
+        }  # fmt: skip
+        for name in ("day", "when", "hours", "event_when", "span", "by_day", "upcoming", "open_slots"):
+            self._environment.filters[name] = at_moment(name)
+
+    def render(self, name: str, now: datetime, **values: Any) -> str:
+        """An answer in Markdown.
+
+        Args:
+            name: of the template, without `.md.j2`.
+            now: aware, in the user's zone.
+            values: what the template uses.
+
+        Raises:
+            jinja2.TemplateError: the template is not there, or wrong.
+        """
+        text = self._environment.get_template(f"{name}.md.j2").render(moments=Moments(now), **values)
+        return tidy(text)
+
+
+def at_moment(name: str) -> Any:
+    """A filter that is a method of `Moments`."""
+
+    @jinja2.pass_context
+    def apply(context: jinja2.runtime.Context, value: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(value, jinja2.Undefined) or value is None:
+            return ""
+        return getattr(context["moments"], name)(value, *args, **kwargs)
+
+    return apply
+
+
+def finalized(value: Any) -> Any:
+    """What a template prints."""
+    return escape(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def tidy(text: str) -> str:
+    """No more than one empty line, none at the ends."""
+    lines: list[str] = []
+    for line in text.strip().splitlines():
+        if line.strip() or (lines and lines[-1].strip()):
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def size(number: int) -> str:
+    """Bytes for people."""
+    value, unit = float(number), 0
+    while value >= 1000 and unit < len(UNITS) - 1:
+        value, unit = value / 1000, unit + 1
+    return f"{value:.0f} {UNITS[unit]}" if value >= 10 or unit == 0 else f"{value:.1f} {UNITS[unit]}"
+
+
+def pairs(values: Mapping[str, Any]) -> str:
+    """`from: a, subject: b`, lists joined."""
+    parts = [
+        f"{name}: {' '.join(map(str, value)) if isinstance(value, list) else value}" for name, value in values.items()
+    ]
+    return ", ".join(parts) or "nothing"
+
+
+def names(guests: list[Mapping[str, Any]]) -> str:
+    """Everybody but the user, the first five."""
+    others = [str(guest.get("name") or guest.get("email")) for guest in guests if not guest.get("me")]
+    more = f" and {len(others) - 5} more" if len(others) > 5 else ""
+    return ", ".join(others[:5]) + more if others else "nobody else"

@@ -1,0 +1,226 @@
+"""What is heard in a question: typed slots, filled by patterns that are data."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+from core.agents.offline.days import Tense
+from core.agents.offline.shown import Shown, resolve
+from core.agents.offline.times import Times
+from core.registry.references import References, alternatives
+from core.settings import ROOT
+
+SLOTS = ROOT / "data" / "language" / "slots.yaml"
+HOLE = "□"
+NAME = (
+    r"(?:[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+    r"|(?:(?:dr|mrs?|ms|prof)\.? )?(?-i:[A-ZÀ-ÞА-Я][\w-]*(?: (?:de |von |van )?[A-ZÀ-ÞА-Я][\w-]*)+)"
+    r"|[^\W\d_][\w-]*)"
+)
+WORD = re.compile(r"[\w@][\w@.+'’/-]*")
+Words = Mapping[str, Mapping[str, Iterable[str]]]
+Patterns = tuple[re.Pattern[str], ...]
+
+
+class SlotsFile(BaseModel):
+    """The data."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    stop: tuple[str, ...]
+    quoted: tuple[str, ...]
+    label: tuple[str, ...]
+    people: dict[str, tuple[str, ...]]
+    topic: tuple[str, ...]
+    boundary: str
+    count: tuple[str, ...]
+    signals: dict[str, tuple[str, ...]]
+    no_writes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a question is asked in: the moment (aware, the user's zone), what was shown, words of the tools offered.
+
+    Attributes:
+        nouns: words for what the domain holds, never a topic.
+        marks: small words of the language of the question, never a topic either.
+    """
+
+    now: datetime
+    tense: Tense
+    shown: Shown | None
+    words: Words
+    nouns: frozenset[str]
+    marks: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Heard:
+    """Slots by name, and the words that remain without them.
+
+    Attributes:
+        values: slots that carry a value.
+        signals: slots that only say what kind of question it is.
+        rest: the question without the values.
+    """
+
+    values: Mapping[str, Any]
+    signals: frozenset[str]
+    rest: str
+
+    def has(self, slot: str) -> bool:
+        """Whether a slot is filled or a signal was heard."""
+        return slot in self.values or slot in self.signals
+
+
+class Ears:
+    """Fills slots.
+
+    Args:
+        file: the patterns.
+        times: finds ranges.
+        references: finds what refers back.
+    """
+
+    def __init__(self, file: SlotsFile, times: Times, references: References) -> None:
+        self._file, self._times, self._references = file, times, references
+        self._stop = frozenset(word.casefold() for word in (*file.stop, *references.ordinals))
+        self._signals = {name: compiled(patterns, times) for name, patterns in file.signals.items()}
+        self._no_writes = compiled(file.no_writes, times)
+        words = rf"[^{HOLE}?!,;]+?{file.boundary}"
+        self._patterns = {
+            name: compiled([p.replace("{words}", words).replace("{name}", NAME) for p in patterns], times)
+            for name, patterns in {
+                "quoted": file.quoted, "label": file.label, **file.people, "topic": file.topic, "count": file.count,
+            }.items()
+        }  # fmt: skip
+
+    def hear(self, text: str, setting: Setting) -> Heard:
+        """All slots of an English (or glossed) question."""
+        text = text.strip()
+        signals = {name for name, patterns in self._signals.items() if any(p.search(text) for p in patterns)}
+        if any(pattern.search(text) for pattern in self._no_writes):
+            signals.discard("writes")
+        values: dict[str, Any] = {}
+        rest = self._text_slot("quoted", text, values, setting)
+        rest = self._when(rest, values, setting)
+        rest = self._count(rest, values)
+        rest = words_of(setting.words, rest, values)
+        rest = self._shown(text, rest, values, signals, setting)
+        for name in ("label", *self._file.people, "topic"):
+            rest = self._text_slot(name, rest, values, setting)
+        if "topic" not in values and "item" not in values and (left := self._left(rest, setting)):
+            values["topic"] = " ".join(left)
+            rest = " ".join(word for word in re.split(r"[\s-]+", rest) if bare(word) not in left)
+        if values.keys() & {"person", "flags", "topic", "guest"}:
+            signals.add("filter")
+        return Heard(values, frozenset(signals), without_holes(rest))
+
+    def range_of(self, text: str, setting: Setting) -> Any:
+        """The range that a phrase means, None where it means none."""
+        return self._times.find(text, setting.now, setting.tense).value
+
+    def _when(self, text: str, values: dict[str, Any], setting: Setting) -> str:
+        minutes, places = self._times.minutes(text)
+        if minutes is not None:
+            values["minutes"] = minutes
+            text = masked(text, places)
+        found = self._times.find(text, setting.now, setting.tense)
+        if found.value is not None:
+            values["range"] = found.value
+            text = masked(text, found.places)
+        return text
+
+    def _count(self, text: str, values: dict[str, Any]) -> str:
+        for pattern in self._patterns["count"]:
+            if (match := pattern.search(text)) and (count := self._times.number(match["value"])):
+                values["count"] = count
+                return masked(text, [match.span("value")])
+        return text
+
+    def _shown(self, text: str, rest: str, values: dict[str, Any], signals: set[str], setting: Setting) -> str:
+        shown = setting.shown
+        if shown is None or not shown.items:
+            return rest
+        if "all_items" in signals:
+            values[f"all_{shown.name}s"] = list(shown.items)
+            return rest
+        item, place = resolve(rest, shown, self._references)
+        if item is not None and place is not None:
+            values["item"] = values[shown.name] = item
+            return masked(rest, [place])
+        if self._references.refers_back(text):
+            values["list"] = shown
+        return rest
+
+    def _text_slot(self, name: str, text: str, values: dict[str, Any], setting: Setting) -> str:
+        for pattern in self._patterns[name]:
+            for match in pattern.finditer(text):
+                value = match["value"] if name == "quoted" else self._trimmed(match["value"], setting)
+                if value and HOLE not in value:
+                    values[name] = "-".join(value.split()) if name == "label" else value
+                    return masked(text, [match.span()])
+        return text
+
+    def _trimmed(self, value: str, setting: Setting) -> str:
+        words = value.strip(" .").split()
+        while words and self._idle(words[0], setting):
+            words.pop(0)
+        while words and self._idle(words[-1], setting):
+            words.pop()
+        return " ".join(words)
+
+    def _left(self, text: str, setting: Setting) -> list[str]:
+        words = [bare(word) for word in WORD.findall(text.replace(HOLE, " ").replace("-", " "))]
+        return [word for word in words if word and not self._idle(word, setting)]
+
+    def _idle(self, word: str, setting: Setting) -> bool:
+        plain = word.casefold()
+        return bool({plain, bare(plain)} & (self._stop | setting.nouns | setting.marks))
+
+
+def bare(word: str) -> str:
+    """A word without the marks around it and without `'s`."""
+    return re.sub(r"['’]s$", "", word.strip(".,:;?!'’\"“”¿¡"))
+
+
+def words_of(words: Words, text: str, values: dict[str, Any]) -> str:
+    """Slots of which each value has phrases that mean it; several values stand side by side."""
+    for slot, meanings in words.items():
+        found = []
+        for value, phrases in meanings.items():
+            pattern = re.compile(rf"(?<!\w){alternatives(phrases)}(?!\w)", re.IGNORECASE)
+            if match := pattern.search(text):
+                found.append(value)
+                text = masked(text, [match.span()])
+        if found:
+            values[slot] = " ".join(found)
+    return text
+
+
+def masked(text: str, places: Iterable[tuple[int, int]]) -> str:
+    """The text with holes."""
+    for start, end in sorted(places, reverse=True):
+        text = f"{text[:start]} {HOLE} {text[end:]}"
+    return " ".join(text.split())
+
+
+def without_holes(text: str) -> str:
+    """The words around the holes."""
+    return " ".join(text.replace(HOLE, " ").split()).strip(" ?.!,¿¡")
+
+
+def compiled(patterns: Iterable[str], times: Times) -> Patterns:
+    """Patterns of the data."""
+    return tuple(re.compile(pattern.replace("{n}", times.number_pattern), re.IGNORECASE) for pattern in patterns)
+
+
+def load_ears(times: Times, references: References, path: Path = SLOTS) -> Ears:
+    """Read the data."""
+    return Ears(SlotsFile.model_validate(yaml.safe_load(path.read_text(encoding="utf-8"))), times, references)

@@ -1,0 +1,94 @@
+"""Chat: ask, and watch the answer come about."""
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.runtime.turn import Turn
+from core.store.tables import Exchange
+from pages.components.asking import CONVERSATION, INPUT, ask_typed, refusal
+from pages.components.conversation import as_ended, opened, turn_of
+from pages.components.live_turn import live_answer
+from pages.components.markdown import literal
+from pages.components.messages import answer, question
+from pages.components.page import Page, open_page
+from pages.components.welcome import welcome
+
+SHOWN = 20
+"""Exchanges drawn at first; a long conversation opens at its end."""
+EARLIER = "earlier"
+DRAWN = "drawn"
+
+
+def who_answers(page: Page) -> None:
+    """One quiet line: which Workspace and which model."""
+    settings = page.services.settings
+    if settings.offline:
+        model = "offline assistant, no language model"
+    else:
+        host = settings.model_base_url.host if settings.model_base_url else "api.openai.com"
+        model = f"{settings.model} at {host}"
+    st.caption(f":material/science: Sandbox Workspace · {literal(model)}")
+
+
+def bottom(page: Page, running: Turn | None) -> None:
+    """Stop, and the input."""
+    if running is not None:
+        with st.bottom.container(horizontal_alignment="center"):
+            st.button("Stop", key=f"stop_{running.id}", icon=":material/stop_circle:", on_click=running.cancel)
+    st.chat_input(
+        "Ask about your mail and calendar",
+        key=INPUT,
+        submit_mode="disable",
+        disabled=running is not None,
+        on_submit=ask_typed,
+        args=(page,),
+    )
+
+
+def latest(exchanges: Sequence[Exchange]) -> Sequence[Exchange]:
+    """The latest exchanges, and a button for those before."""
+    shown = st.session_state.get(EARLIER, SHOWN)
+    if len(exchanges) > shown and st.button("Show earlier", icon=":material/expand_less:", type="tertiary"):
+        st.session_state[EARLIER] = shown = shown + SHOWN
+    return exchanges[-shown:]
+
+
+def body() -> DeltaGenerator:
+    """Where the conversation is drawn: another place than the conversation before it, which would show through
+    until the script ends, and that is not before the answer does."""
+    drawn, place = st.session_state.get(DRAWN, ("", 0))
+    conversation_id = st.query_params.get(CONVERSATION)
+    if drawn != conversation_id:
+        place = 1 - place
+    st.session_state[DRAWN] = (conversation_id, place)
+    return (st.empty(), st.empty())[place].container()
+
+
+def draw(page: Page, exchanges: Sequence[Exchange], turns: Mapping[str, Turn], running: Turn | None) -> None:
+    """The conversation; follows the answer that is being given to its end."""
+    shown = latest(exchanges)
+    numbers = page.services.glass.turn_summaries(page.user.id, [exchange.turn_id for exchange in shown])
+    for exchange in shown:
+        question(exchange.question)
+        turn = turns.get(exchange.turn_id)
+        if turn is not None and turn is running:
+            live_answer(page, turn)
+            st.rerun()
+        answer(page, as_ended(exchange, turn), numbers.get(exchange.turn_id))
+
+
+page = open_page()
+who_answers(page)
+with st.container():
+    exchanges = opened(page)
+    refusal()
+turns = {exchange.turn_id: turn for exchange in exchanges if (turn := turn_of(page, exchange))}
+running = next((turn for turn in turns.values() if not turn.finished), None)
+bottom(page, running)
+with body():
+    if exchanges:
+        draw(page, exchanges, turns, running)
+    else:
+        welcome(page)

@@ -1,0 +1,107 @@
+"""Questions and answers as the conversation keeps them."""
+
+import streamlit as st
+
+from core.store.tables import Exchange
+from pages.components import steps
+from pages.components.asking import ask
+from pages.components.markdown import literal, safe
+from pages.components.page import Page
+from telemetry.formats import counted, duration, money, tokens
+from telemetry.tables import Turn
+
+ASSISTANT = ":material/filter_none:"
+PERSON = ":material/person:"
+ENDINGS = {
+    "failed": "Something went wrong before the answer was complete.",
+    "stopped": "You stopped this answer. What was said until then is kept.",
+    "interrupted": "Glassdesk was stopped while it answered. What was asked is kept.",
+}
+
+
+def question(text: str) -> None:
+    """What the person asked, to the letter."""
+    with st.chat_message("user", avatar=PERSON):
+        st.text(text)
+
+
+def answer(page: Page, exchange: Exchange, turn: Turn | None) -> None:
+    """An answer that has ended, with its steps, how it ended, and its numbers where telemetry has them."""
+    with st.chat_message("assistant", avatar=ASSISTANT):
+        steps_taken(page, exchange, turn)
+        if exchange.answer:
+            st.markdown(safe(exchange.answer))
+        if exchange.status in ENDINGS:
+            ending(page, exchange)
+        footer(exchange, turn)
+
+
+def steps_taken(page: Page, exchange: Exchange, turn: Turn | None) -> None:
+    """The steps, folded."""
+    domain = page.services.catalogue.domains.get(exchange.domain or "")
+    titles = [domain.agent.title] if domain else []
+    agents = list(turn.agents) if turn and turn.agents else titles
+    if not agents and not exchange.steps:
+        return
+    with st.expander(steps.heading(agents, len(exchange.steps)), type="compact", icon=":material/check:"):
+        with st.expander(
+            steps.routed("direct" if titles else "orchestrated", titles), type="step", icon=":material/check:"
+        ):
+            pass
+        for step in exchange.steps:
+            icon = ":material/error:" if step.get("status") == "error" else ":material/check:"
+            with st.expander(steps.tool_line(step), type="step", icon=icon):
+                st.caption(steps.tool_details(step))
+
+
+def ending(page: Page, exchange: Exchange) -> None:
+    """Why there is no complete answer, and a way to get one."""
+    sentence = exchange.error or ENDINGS[exchange.status]
+    if exchange.status == "failed":
+        st.error(literal(sentence), icon=":material/error:")
+    else:
+        st.caption(f":material/stop_circle: {literal(sentence)}")
+    st.button(
+        "Ask again",
+        key=f"again_{exchange.turn_id}",
+        icon=":material/refresh:",
+        on_click=ask,
+        args=(page, exchange.question),
+    )
+
+
+def footer(exchange: Exchange, turn: Turn | None) -> None:
+    """The quiet line: what the answer took, and the way to see where it went."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key=f"numbers_{exchange.turn_id}"):
+        if turn is not None:
+            st.caption(numbers(turn), width="content")
+            st.page_link(
+                "latency.py", label=":small[:primary[see where it went]]", query_params={"turn": exchange.turn_id}
+            )
+        if exchange.answer:
+            with st.popover("Copy", icon=":material/content_copy:", type="tertiary", key=f"copy_{exchange.turn_id}"):
+                st.code(exchange.answer, language=None, wrap_lines=True, height=240)
+
+
+def numbers(turn: Turn) -> str:
+    """What an answer took, in words."""
+    parts = [duration(turn.wall_ns)] if turn.wall_ns is not None else []
+    if turn.first_token_ns is not None:
+        parts.append(f"first word {duration(turn.first_token_ns)}")
+    if turn.tools:
+        parts.append(counted(turn.tools, "tool"))
+    if turn.requests:
+        parts += [tokens(total(turn), turn.estimated), cost(turn)]
+    return literal(" · ".join(parts))
+
+
+def total(turn: Turn) -> int | None:
+    """All tokens of a turn; unknown as soon as one part is."""
+    if turn.input_tokens is None or turn.output_tokens is None:
+        return None
+    return turn.input_tokens + turn.output_tokens
+
+
+def cost(turn: Turn) -> str:
+    """What a turn cost, in words."""
+    return "no cost" if turn.cost_pico_usd == 0 and not turn.unpriced else money(turn.cost_pico_usd, turn.unpriced)
