@@ -65,16 +65,14 @@ class Conductor:
         )
         return decision
 
-    async def answer(
-        self, turn: Turn, decision: Decision, earlier: Sequence[Exchange], narrator: Narrator
-    ) -> Answer | Pause:
+    async def answer(self, turn: Turn, plan: Plan, earlier: Sequence[Exchange], narrator: Narrator) -> Answer | Pause:
         """Run the agents on a question.
 
         Raises:
             Whatever a model or the Agents SDK raises; `explain` makes a sentence of it.
         """
         past = history(earlier, HISTORY_TOKENS)
-        agent = self._agent(turn, decision.route, decision.domains, past, narrator)
+        agent = self._agent(turn, plan, past, narrator)
         asked: list[Item] = [*past, {"role": "user", "content": turn.message}]
         return await self._run(turn, agent, asked, narrator)
 
@@ -93,7 +91,7 @@ class Conductor:
             state: the Agents SDK's run state.
             verdicts: call id → what the person said.
         """
-        agent = self._agent(turn, plan.route, plan.domains, history(earlier, HISTORY_TOKENS), narrator)
+        agent = self._agent(turn, plan, history(earlier, HISTORY_TOKENS), narrator)
         override = RunContextWrapper(context_of(turn))
         known: RunState[TurnContext, Agent[TurnContext]] = await RunState.from_json(
             agent, state, context_override=override
@@ -136,10 +134,10 @@ class Conductor:
             raise ModelBehaviorError("The model gave an empty answer.")
         return Answer(answer)
 
-    def _agent(self, turn: Turn, decision: Decision, past: Sequence[Item], narrator: Narrator) -> Agent[TurnContext]:
+    def _agent(self, turn: Turn, plan: Plan, past: Sequence[Item], narrator: Narrator) -> Agent[TurnContext]:
         now = datetime.now(UTC)
-        if decision.route == "direct":
-            return self.team.specialist(decision.domains[0], turn.user, now)
+        if plan.route == "direct":
+            return self.team.specialist(plan.domains[0], turn.user, now)
         listener = Listener(
             hooks=narrator,
             on_event=lambda heard: narrator.keep(heard["event"]),

@@ -1,21 +1,23 @@
 """The gate before every tool: a write runs only after a person's yes, as it was approved, and once."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mcp_types import CallToolResult
+from mcp_types import CallToolResult, TextContent
 
-from core.agents.context import TurnContext
 from core.errors import GlassdeskError
-from core.mcp_server.calls import failed, text_of, unknown_outcome
+from core.mcp_server.calls import failed, text_of
+from core.mcp_server.client import Call
+from core.mcp_server.meta import OUTCOME, Caller
 from core.registry.manifests import Approval as Asks
 from core.registry.manifests import Catalogue
 from core.store.approvals import CHECK, Approvals, Ending
+from core.store.tables import Approval
 
-Call = Callable[[dict[str, Any]], Awaitable[CallToolResult]]
-EDITED = "The person changed this before approving it; what was done is: {arguments}. Result: "
+EDITED = "The person changed this before approving it. What was done is: {arguments}"
 RESULT_LENGTH = 2000
 
 
@@ -41,18 +43,18 @@ class Gate:
         policy = self.approvals.policies(user_id).get(tool, manifest.approval)
         return manifest.approval is Asks.ALWAYS_ASK or policy != Asks.NONE
 
-    async def passes(
-        self, who: TurnContext, call_id: str, tool: str, arguments: Mapping[str, Any], call: Call
-    ) -> CallToolResult:
+    async def passes(self, caller: Caller, tool: str, arguments: Mapping[str, Any], call: Call) -> CallToolResult:
         """Make a call, if it may be made.
 
         Returns:
             Its result, or why it was not made; a call whose outcome is not known is kept as such and never repeated.
         """
-        if not await asyncio.to_thread(self.asks, who.user_id, tool):
+        if not await asyncio.to_thread(self.asks, caller.user_id, tool):
             return await call(dict(arguments))
         try:
-            claimed = await asyncio.to_thread(self.approvals.claim, who.turn_id, call_id, arguments)
+            claimed = await asyncio.to_thread(
+                self.approvals.claim, caller.user_id, caller.turn_id, caller.call_id, arguments
+            )
         except GlassdeskError as error:
             return failed(error.sentence)
         ending: Ending = "unknown"
@@ -64,11 +66,19 @@ class Gate:
             await asyncio.shield(
                 asyncio.to_thread(self.approvals.finish, claimed.id, ending, text_of(result)[:RESULT_LENGTH])
             )
-        return result
+        return told(result, claimed)
 
 
 def ending_of(result: CallToolResult) -> Ending:
     """What came of a call."""
-    if unknown_outcome(result):
+    if (result.meta or {}).get(OUTCOME) == "unknown":
         return "unknown"
     return "failed" if result.is_error else "done"
+
+
+def told(result: CallToolResult, claimed: Approval) -> CallToolResult:
+    """The result, and to the model also what the person changed."""
+    if claimed.arguments == claimed.proposed:
+        return result
+    note = EDITED.format(arguments=json.dumps(claimed.arguments, ensure_ascii=False))
+    return result.model_copy(update={"content": [*result.content, TextContent(type="text", text=note)]})

@@ -128,7 +128,7 @@ class Performer:
         decision = self.conductor.decide(turn, earlier)
         stage.root.set_attribute("glassdesk.route", decision.route)
         stage.plan = Plan(decision.route, tuple(decision.domains))
-        return await self.conductor.answer(turn, decision, earlier, narrator)
+        return await self.conductor.answer(turn, stage.plan, earlier, narrator)
 
     async def _park(self, stage: Stage, pause: Pause) -> dict[str, Any]:
         """Keep everything that is needed to go on."""

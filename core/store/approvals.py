@@ -129,7 +129,7 @@ class Approvals:
             raise Decided(f"This was decided before: {self.get(user_id, approval_id).state}. Nothing was changed.")
         return self.get(user_id, approval_id)
 
-    def claim(self, turn_id: str, call_id: str, proposed: Mapping[str, Any]) -> Approval:
+    def claim(self, user_id: str, turn_id: str, call_id: str, proposed: Mapping[str, Any]) -> Approval:
         """Take an approved call to run it; nobody can take it again.
 
         Args:
@@ -144,7 +144,12 @@ class Approvals:
         query = select(Approval).where(Approval.turn_id == turn_id, Approval.call_id == call_id)
         with reading(self._engine) as session:
             row = session.exec(query).first()
-        if row is None or row.proposed != dict(proposed) or row.arguments_hash != hash_of(row.arguments):
+        if (
+            row is None
+            or row.user_id != user_id
+            or row.proposed != dict(proposed)
+            or row.arguments_hash != hash_of(row.arguments)
+        ):
             raise BadInput("Nobody approved this call. It was not made.")
         if not self._move(row.id, "approved", {"state": "running"}):
             raise BadInput("This call is not open: it was rejected, has expired, or ran before. It was not made again.")
@@ -185,3 +190,8 @@ def hash_of(arguments: Mapping[str, Any]) -> str:
     """The SHA-256 of arguments in canonical JSON."""
     text = json.dumps(arguments, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def intact(row: Approval, proposed: Mapping[str, Any]) -> bool:
+    """Whether a call is the one that was asked about, and its arguments are the ones that were approved."""
+    return row.proposed == dict(proposed) and row.arguments_hash == hash_of(row.arguments)

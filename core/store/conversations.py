@@ -1,6 +1,6 @@
 """Conversations: kept, listed, read; every call names its user."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from textwrap import shorten
@@ -101,7 +101,7 @@ class Conversations:
                 )
             )
 
-    def wait(self, user_id: str, turn_id: str, answer: str, steps: "list[dict[str, Any]]") -> None:
+    def wait(self, user_id: str, turn_id: str, answer: str, steps: Sequence[Mapping[str, Any]]) -> None:
         """Keep that a turn waits for a person, with what it has said and done so far."""
         self._change(user_id, turn_id, status="waiting", answer=answer, steps=steps)
 

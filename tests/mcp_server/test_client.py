@@ -19,7 +19,8 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from core.agents.context import TurnContext
 from core.mcp_server.client import InProcessTools, ToolView
-from core.mcp_server.server import ACCOUNT, ZONE, ToolServer
+from core.mcp_server.meta import ACCOUNT, ZONE
+from core.mcp_server.server import ToolServer
 from core.registry.manifests import load_catalogue
 from core.sandbox.faults import Fault
 from core.sandbox.sandbox import Sandbox
@@ -27,7 +28,7 @@ from core.users import SANDBOX_ACCOUNT
 from tests.mcp_server.conftest import said
 
 SAM = {ACCOUNT: SANDBOX_ACCOUNT, ZONE: "Europe/Berlin"}
-CONTEXT = TurnContext("local", SANDBOX_ACCOUNT, "Asia/Tokyo")
+CONTEXT = TurnContext("local", SANDBOX_ACCOUNT, "Asia/Tokyo", "turn", "conversation")
 
 
 @asynccontextmanager

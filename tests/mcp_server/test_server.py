@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from core.mcp_server.server import ACCOUNT, ZONE, tool_functions
+from core.mcp_server.meta import ACCOUNT, ZONE
+from core.mcp_server.server import tool_functions
 from core.registry.manifests import load_catalogue
 from tests.mcp_server.conftest import Caller, said
 
