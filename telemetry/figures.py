@@ -1,90 +1,26 @@
 """Frames to Plotly figures, in the fixed colours of the phases; no Streamlit here."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
-from typing import Any, Literal
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from telemetry.formats import HOUR, MILLI, SECOND, duration, local, moment, percent, phase
+from telemetry.palette import PALETTES, Palette, Theme, rgba
 from telemetry.phases import Phase
 from telemetry.reference import Comparison
 from telemetry.tables import Turn
 from telemetry.waterfall import Row, Waterfall
 
-Theme = Literal["light", "dark"]
 FADED = 0.45
 NBSP = "&nbsp;"
 ROW_HEIGHT = 24
 NAME_LENGTH = 26
 BARE: dict[str, Any] = {"margin": {"l": 0, "r": 0, "t": 8, "b": 0}, "dragmode": False}
 FIXED = {"displayModeBar": False, "scrollZoom": False, "doubleClick": False}
-
-
-@dataclass(frozen=True)
-class Palette:
-    """Colours of one theme, as #rrggbb."""
-
-    phases: dict[str, str]
-    container: str
-    accent: str
-    second: str
-    third: str
-    failed: str
-    text: str
-
-
-PALETTES = {
-    "light": Palette(
-        phases={
-            Phase.CACHE_LOOKUP: "#5c8a3a",
-            Phase.ROUTING: "#4a90c2",
-            Phase.ORCHESTRATOR_LLM: "#7c6bc4",
-            Phase.MCP_SETUP: "#b0478a",
-            Phase.SPECIALIST_LLM: "#0f766e",
-            Phase.TOOL: "#e0a526",
-            Phase.GOOGLE_API: "#d1603d",
-            Phase.APPROVAL_WAIT: "#c9d6d4",
-            Phase.PERSIST: "#5b7a99",
-            Phase.FRAMEWORK: "#8aa39f",
-        },
-        container="#8aa39f",
-        accent="#0f766e",
-        second="#7c6bc4",
-        third="#e0a526",
-        failed="#b3261e",
-        text="#17211f",
-    ),
-    "dark": Palette(
-        phases={
-            Phase.CACHE_LOOKUP: "#9ccb6f",
-            Phase.ROUTING: "#7cbcec",
-            Phase.ORCHESTRATOR_LLM: "#a99cf0",
-            Phase.MCP_SETUP: "#e07fbb",
-            Phase.SPECIALIST_LLM: "#2dd4bf",
-            Phase.TOOL: "#f0c05a",
-            Phase.GOOGLE_API: "#f08a66",
-            Phase.APPROVAL_WAIT: "#2f3e3c",
-            Phase.PERSIST: "#8fb0d1",
-            Phase.FRAMEWORK: "#9fb8b4",
-        },
-        container="#9fb8b4",
-        accent="#2dd4bf",
-        second="#a99cf0",
-        third="#f0c05a",
-        failed="#ff8a80",
-        text="#e6efed",
-    ),
-}
-
-
-def rgba(color: str, alpha: float) -> str:
-    """A colour made transparent."""
-    red, green, blue = (int(color[at : at + 2], 16) for at in (1, 3, 5))
-    return f"rgba({red},{green},{blue},{alpha:g})"
 
 
 def scale_of(longest_ns: float) -> tuple[int, str]:

@@ -7,6 +7,7 @@ from statistics import median
 from sqlmodel import col, select
 
 from telemetry.phases import ORCHESTRATOR, Phase
+from telemetry.pricing import BUILT_IN
 from telemetry.queries import Readable, Selection, matching
 from telemetry.tables import LlmCall, Turn
 
@@ -40,6 +41,7 @@ class Comparison:
         rows: The six phases, then everything else, so that nothing of ours is left out.
         turns: How many turns the medians are over.
         models: What answered in them.
+        built_in: Nothing but the built-in assistant did, whose speed is not that of a language model.
     """
 
     rows: tuple[Row, ...]
@@ -47,6 +49,7 @@ class Comparison:
     measured_ns: int
     turns: int
     models: tuple[str, ...]
+    built_in: bool
 
     @property
     def factor(self) -> float:
@@ -74,7 +77,8 @@ def compare(store: Readable, user_id: str, selection: Selection) -> Comparison |
     ]
     total = int(median(latency_of(turn) for turn in turns))
     models = tuple(sorted({call.model for call in found if call.model}))
-    return Comparison(tuple(rows), sum(ns for _, ns in REFERENCE), total, len(turns), models)
+    built_in = all(call.provider == BUILT_IN for call in found)
+    return Comparison(tuple(rows), sum(ns for _, ns in REFERENCE), total, len(turns), models, built_in)
 
 
 def parts(turn: Turn, calls: Sequence[LlmCall]) -> tuple[int, ...]:

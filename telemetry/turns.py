@@ -1,6 +1,7 @@
 """The spans of one turn → its row, its model calls and its tool calls: pure, summed from the leaves."""
 
 import logging
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -86,14 +87,27 @@ class Trace:
         turn["google_requests"] = len(self.of_type("google"))
         return RollUp(turn, llm_calls, tool_calls)
 
-    def of_type(self, type_: str) -> list[Row]:
+    @cached_property
+    def types(self) -> dict[str, list[Row]]:
+        """The spans by type, in order of start."""
+        found: dict[str, list[Row]] = defaultdict(list)
+        for row in self.rows:
+            found[row["type"]].append(row)
+        return found
+
+    @cached_property
+    def twins(self) -> dict[str, Row]:
+        """The server's span of a tool call by the client's."""
+        clients = {row["span_id"] for row in self.of_type("mcp_client")}
+        return {row["parent_id"]: row for row in self.of_type("mcp_server") if row["parent_id"] in clients}
+
+    def of_type(self, type_: str) -> Sequence[Row]:
         """The spans of a type, in order of start."""
-        return [row for row in self.rows if row["type"] == type_]
+        return self.types.get(type_, ())
 
     def called_tools(self) -> list[Row]:
         """One span a tool call: the client's, or the server's where the client is in the process and makes none."""
-        clients = {row["span_id"] for row in self.of_type("mcp_client")}
-        servers = [row for row in self.of_type("mcp_server") if row["parent_id"] not in clients]
+        servers = [row for row in self.of_type("mcp_server") if row["parent_id"] not in self.twins]
         return sorted([*self.of_type("mcp_client"), *servers], key=lambda row: (row["start_ns"], row["span_id"]))
 
     def phases(self) -> dict[str, int]:
@@ -162,8 +176,8 @@ class Trace:
 
     def tool_call(self, row: Row) -> dict[str, Any]:
         """One tool call. Only the server knows that a result is an error, so its twin decides with it."""
-        twins = [twin for twin in self.of_type("mcp_server") if twin["parent_id"] == row["span_id"]]
-        failed = next((span for span in (*twins, row) if span["status"] == "error"), None)
+        twin = self.twins.get(row["span_id"], row)
+        failed = next((span for span in (twin, row) if span["status"] == "error"), None)
         name = row["attributes"].get(names.TOOL_NAME) or row["name"].removeprefix("tools/call ")
         call = self.call(row) | {"tool": name}
         return call if failed is None else call | {"status": "error", "error": error_of(failed)}

@@ -242,8 +242,7 @@ def acting(call: MCPToolMetaContext) -> dict[str, Any]:
     return {ACCOUNT: who.account, ZONE: who.zone, USER: who.user_id, TURN: who.turn_id, CALL: call_id}
 
 
-def noted(call: MCPToolCustomDataContext) -> dict[str, Any]:
-    """Remember in the run's context which calls did what they should; adds nothing to the item."""
+def noted(call: MCPToolCustomDataContext) -> None:
+    """Tell the run which of its calls succeeded: the SDK hands its hooks only a result's text."""
     if not call.is_error and isinstance(call.run_context, ToolContext):
         call.run_context.context.succeeded.add(call.run_context.tool_call_id)
-    return {}

@@ -19,7 +19,7 @@ from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
 
 from core.errors import BadInput
 from core.google.clients import GoogleClients
-from core.mcp_server.desk import Desk, utc_now
+from core.mcp_server.desk import BODY_LIMIT, Desk, utc_now
 from core.mcp_server.guard import Desks, ToolFunction, fitting, guarded, said
 from core.mcp_server.meta import ACCOUNT, ZONE
 from core.registry.manifests import Catalogue, ManifestError, ToolManifest
@@ -61,6 +61,7 @@ class DeskFinder:
     zone: ZoneInfo
     downloads: Path
     now: Callable[[], datetime]
+    body_limit: int
 
     def __call__(self, meta: Mapping[str, Any]) -> Desk:
         """The desk of a request.
@@ -72,7 +73,7 @@ class DeskFinder:
         if not isinstance(account, str):
             raise BadInput(f"No Google account is chosen: start the server with --account, or send `{ACCOUNT}`.")
         folder = self.downloads / re.sub(r"[^\w@.+-]", "_", account).strip(".")
-        return Desk(self.clients.for_account(account), self._zone_of(meta.get(ZONE)), folder, self.now)
+        return Desk(self.clients.for_account(account), self._zone_of(meta.get(ZONE)), folder, self.now, self.body_limit)
 
     def _zone_of(self, name: object) -> ZoneInfo:
         if not name:
@@ -94,6 +95,7 @@ def build_server(
     read_only: bool = False,
     flush: Callable[[], object] | None = None,
     now: Callable[[], datetime] = utc_now,
+    body_limit: int = BODY_LIMIT,
 ) -> ToolServer:
     """The server of some domains' tools.
 
@@ -102,12 +104,13 @@ def build_server(
         read_only: leave out what changes anything.
         flush: called after each request's spans have ended, before its answer leaves.
         now: the clock.
+        body_limit: characters of mail or file text in one result.
 
     Raises:
         ManifestError: where a tool has no manifest, or a manifest no tool.
     """
     clients.prepare(domains)
-    desks = DeskFinder(clients, account, zone, downloads, now)
+    desks = DeskFinder(clients, account, zone, downloads, now, body_limit)
     known = [pair for domain in domains for pair in pairs(catalogue, domain)]
     server = ToolServer([made(*pair, desks) for pair in known if pair[0].reads or not read_only])
     if flush is not None:

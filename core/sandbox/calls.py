@@ -98,9 +98,10 @@ class Call:
             ApiError: 400, as Google says it.
         """
         text = self.arg(name, str(default))
-        if not text.lstrip("-").isdigit():
-            raise ApiError(400, "invalid", f"Invalid value at '{name}': {text!r}")
-        return min(int(text), maximum)
+        try:
+            return min(int(text), maximum)
+        except ValueError as error:
+            raise ApiError(400, "invalid", f"Invalid value at '{name}': {text!r}") from error
 
     def flag(self, name: str, default: bool = False) -> bool:
         """A boolean query parameter."""

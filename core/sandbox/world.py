@@ -81,8 +81,9 @@ class World:
 
 
 def open_engine(path: Path) -> Engine:
-    """An engine with WAL and explicit transactions."""
-    engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": 20, "check_same_thread": False})
+    """An engine with WAL and explicit transactions; a thread that holds one connection may always have a second."""
+    settings = {"timeout": 20, "check_same_thread": False}
+    engine = create_engine(f"sqlite:///{path}", connect_args=settings, max_overflow=-1)
 
     @event.listens_for(engine, "connect")
     def configure(connection: Any, _: object) -> None:

@@ -11,8 +11,9 @@ from pages.components.filters import Chosen, choose
 from pages.components.markdown import literal
 from pages.components.metrics import latency_numbers
 from telemetry import figures, formats
-from telemetry.figures import FIXED, Theme
-from telemetry.latency import SAMPLE, Latency, Sample, breakdown, numbers, trend
+from telemetry.figures import FIXED
+from telemetry.latency import SAMPLE, Latency, Numbers, Sample, breakdown, numbers, trend
+from telemetry.palette import Theme
 from telemetry.queries import Glass, Readable
 from telemetry.reference import compare
 from telemetry.tables import Turn
@@ -30,8 +31,9 @@ def overview(glass: Glass, latency: Latency, store: Readable, user: User, theme:
     if not sample.total:
         nothing(chosen)
         return
-    latency_numbers(numbers(sample), numbers(latency.sample(user.id, chosen.selection.previous())))
-    explain(sample, chosen)
+    before = numbers(latency.sample(user.id, chosen.selection.previous()))
+    latency_numbers(numbers(sample), before)
+    explain(sample, before, chosen)
     bars(latency.recent(user.id, chosen.selection, BARS), user, theme)
     st.subheader("How long answers took over time", anchor=False)
     course = figures.trend(trend(sample, chosen.selection, user.zone), theme)
@@ -64,9 +66,10 @@ def nothing(chosen: Chosen) -> None:
         st.page_link("chat.py", label="Go to the chat", icon=":material/forum:")
 
 
-def explain(sample: Sample, chosen: Chosen) -> None:
+def explain(sample: Sample, before: Numbers, chosen: Chosen) -> None:
     """What the numbers are over, and against what."""
-    over = f"Against the {chosen.period} before. Time spent waiting for you is not counted."
+    against = f"Against the {chosen.period} before." if before.turns else f"No turns in the {chosen.period} before."
+    over = f"{against} Time spent waiting for you is not counted."
     if sample.total > SAMPLE:
         over += f" Measured on an even sample of {len(sample.frame):,} of the {sample.total:,} turns."
     st.caption(over)
@@ -158,6 +161,8 @@ def reference(store: Readable, user: User, chosen: Chosen, theme: Theme) -> None
         return
     st.subheader("Beside the reference design", anchor=False)
     models = literal(", ".join(found.models)) or "an unknown model"
+    if found.built_in:
+        models = "the built-in assistant, which is no language model and therefore much quicker than one"
     over = formats.counted(found.turns, "turn")
     st.markdown(
         f"A question with one tool takes the reference design about **{formats.duration(found.reference_ns)}**; "

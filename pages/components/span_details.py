@@ -21,6 +21,7 @@ CONTENT = {
     attributes.QUESTION: "Question",
     attributes.DATA: "Data",
 }
+LONG = 1_500
 ROLES = {
     "system": "Instructions",
     "user": "Person",
@@ -81,15 +82,14 @@ def content(glass: Glass, user_id: str, span: Span, key: str, title: str) -> Non
     if conversation:
         for message in conversation:
             st.caption(literal(ROLES.get(message.role, message.role)))
-            st.code(message.text, language=None, wrap_lines=True, height=height_of(message.text))
+            written(indented(message.text) if message.role == "result" else message.text)
     else:
-        pretty = indented(text)
-        st.code(pretty, language=None, wrap_lines=True, height=height_of(pretty))
+        written(indented(text))
 
 
-def height_of(text: str) -> int | str:
-    """Long texts scroll."""
-    return 320 if len(text) > 1_500 else "content"
+def written(text: str) -> None:
+    """A text exactly as it is; a long one scrolls."""
+    st.code(text, language=None, wrap_lines=True, height=320 if len(text) > LONG else "content")
 
 
 def readable(value: Any) -> str:

@@ -8,7 +8,8 @@ from core.users import User
 from pages.components.markdown import literal
 from pages.components.span_details import details
 from telemetry import figures, formats
-from telemetry.figures import FIXED, Theme
+from telemetry.figures import FIXED
+from telemetry.palette import Theme
 from telemetry.phases import Phase
 from telemetry.queries import Glass
 from telemetry.tables import Turn
@@ -35,9 +36,13 @@ def turn_view(glass: Glass, user: User, turn_id: str, theme: Theme) -> None:
     if turn.status == "running":
         st.fragment(live, run_every=POLL_SECONDS)(glass, user, turn_id, theme)
     else:
-        drawn = waterfall(glass.spans(user.id, turn_id))
-        numbers(turn, drawn)
-        account(glass, user, turn, drawn, theme)
+        numbers(turn)
+        spans = glass.spans(user.id, turn_id)
+        if spans:
+            account(glass, user, turn, waterfall(spans), theme)
+        else:
+            st.info("The steps of this turn are not kept any more, only its sums.")
+            strip(turn, turn.phases, theme, "The phases of the turn")
 
 
 def live(glass: Glass, user: User, turn_id: str, theme: Theme) -> None:
@@ -66,13 +71,13 @@ def heading(turn: Turn, user: User) -> None:
         st.warning("The process ended while this turn was running. What was recorded until then is below.")
 
 
-def numbers(turn: Turn, drawn: Waterfall) -> None:
+def numbers(turn: Turn) -> None:
     """The turn's own numbers; unknown ones say so."""
-    phases = drawn.account.phases
+    phases = turn.phases
     waited = phases.get(Phase.APPROVAL_WAIT, 0)
     tokens = None if turn.input_tokens is None else turn.input_tokens + (turn.output_tokens or 0)
     cells = [
-        ("Took", formats.duration(drawn.account.wall_ns - waited)),
+        ("Took", formats.duration(None if turn.wall_ns is None else turn.wall_ns - waited)),
         ("First word", formats.duration(turn.first_token_ns)),
         ("Own overhead", formats.duration(phases.get(Phase.FRAMEWORK, 0))),
         ("Tools", formats.count(turn.tools)),
@@ -90,10 +95,7 @@ def account(glass: Glass, user: User, turn: Turn, drawn: Waterfall, theme: Theme
     """The phases, the sentence, the waterfall, the steps as a table, and the chosen span."""
     sentence = what_took_the_time(drawn)
     st.markdown(literal(sentence))
-    if drawn.account.phases:
-        strip = figures.phase_strip(drawn.account.phases, theme)
-        st.plotly_chart(strip, key=f"strip-{turn.turn_id}", config=FIXED, alt=sentence)
-        st.html(figures.phase_key(drawn.account.phases, theme))
+    strip(turn, drawn.account.phases, theme, sentence)
     chosen = st.query_params.get("span")
     st.markdown(
         "**Every step, from the question to the end** · faded: off the critical path · click one to see into it"
@@ -111,6 +113,13 @@ def account(glass: Glass, user: User, turn: Turn, drawn: Waterfall, theme: Theme
         details(glass, user.id, turn.turn_id, chosen)
     with st.expander("The same as a table", icon=":material/table_rows:"):
         steps(drawn, turn.turn_id)
+
+
+def strip(turn: Turn, phases: dict[str, int], theme: Theme, alt: str) -> None:
+    """The phases to scale, with their key."""
+    if phases:
+        st.plotly_chart(figures.phase_strip(phases, theme), key=f"strip-{turn.turn_id}", config=FIXED, alt=alt)
+        st.html(figures.phase_key(phases, theme))
 
 
 def steps(drawn: Waterfall, turn_id: str) -> None:

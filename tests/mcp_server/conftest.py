@@ -51,18 +51,16 @@ def sandbox(shared_world: Sandbox) -> Iterator[Sandbox]:
     shared_world.faults.clear()
 
 
+def build(sandbox: Sandbox, downloads: Path, **options: Any) -> ToolServer:
+    """A server over a world, with nobody waiting for retries."""
+    clients = GoogleClients(sandbox.http, Patience(sleep=lambda _: None))
+    usual = {"catalogue": load_catalogue(), "domains": ["gmail", "calendar"], "account": SANDBOX_ACCOUNT, "now": now}
+    return build_server(clients=clients, zone=ZoneInfo(ZONE), downloads=downloads, **{**usual, **options})
+
+
 @pytest.fixture
 def server(sandbox: Sandbox, tmp_path: Path) -> ToolServer:
-    clients = GoogleClients(sandbox.http, Patience(sleep=lambda _: None))
-    return build_server(
-        load_catalogue(),
-        ["gmail", "calendar"],
-        clients,
-        account=SANDBOX_ACCOUNT,
-        zone=ZoneInfo(ZONE),
-        downloads=tmp_path / "downloads",
-        now=now,
-    )
+    return build(sandbox, tmp_path / "downloads")
 
 
 @dataclass(frozen=True)

@@ -22,13 +22,23 @@ from core.mcp_server.client import InProcessTools, ToolView
 from core.mcp_server.meta import ACCOUNT, ZONE
 from core.mcp_server.server import ToolServer
 from core.registry.manifests import load_catalogue
+from core.runtime.gate import Gate
 from core.sandbox.faults import Fault
 from core.sandbox.sandbox import Sandbox
+from core.store.approvals import Approvals
+from core.store.engine import open_database
 from core.users import SANDBOX_ACCOUNT
 from tests.mcp_server.conftest import said
 
 SAM = {ACCOUNT: SANDBOX_ACCOUNT, ZONE: "Europe/Berlin"}
-CONTEXT = TurnContext("local", SANDBOX_ACCOUNT, "Asia/Tokyo", "turn", "conversation")
+
+
+def who() -> TurnContext:
+    return TurnContext("local", SANDBOX_ACCOUNT, "Asia/Tokyo", "turn", "conversation")
+
+
+def gate() -> Gate:
+    return Gate(load_catalogue(), Approvals(open_database("sqlite://")))
 
 
 @asynccontextmanager
@@ -54,6 +64,17 @@ async def test_parallel_calls_keep_their_account_and_zone(server: ToolServer) ->
         assert answer == zone if account == SANDBOX_ACCOUNT else "Connect the account again" in answer
 
 
+async def test_a_stalled_request_holds_up_no_other_and_can_be_given_up(server: ToolServer, sandbox: Sandbox) -> None:
+    sandbox.faults.add(Fault("calendarList", kind="latency", seconds=6, remaining=1))
+    async with connected(server) as tools:
+        stalled = asyncio.create_task(tools.call_tool("list_calendars", {}, SAM))
+        await asyncio.gather(*(tools.call_tool("get_events", {"max_results": 1}, SAM) for _ in range(4)))
+        assert not stalled.done()
+        stalled.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await stalled
+
+
 async def test_a_closed_session_opens_again(server: ToolServer) -> None:
     tools = InProcessTools(server, lambda: trace.INVALID_SPAN)
     for _ in range(2):
@@ -68,24 +89,26 @@ async def test_a_specialist_sees_exactly_its_own_tools(server: ToolServer) -> No
     catalogue = load_catalogue()
     async with connected(server) as tools:
         for name, domain in catalogue.domains.items():
-            view = ToolView(tools, domain)
+            view = ToolView(tools, domain, gate())
             assert view.name == name
             assert [tool.name for tool in await view.list_tools()] == [tool.name for tool in domain.tools]
-        foreign = await ToolView(tools, catalogue.domains["gmail"]).call_tool("get_events", {}, SAM)
+        foreign = await ToolView(tools, catalogue.domains["gmail"], gate()).call_tool("get_events", {}, SAM)
     assert foreign.is_error and said(foreign) == "get_events is not one of the gmail tools."
 
 
-def agent(tools: InProcessTools, domain: str, *calls: Any) -> tuple[Agent[TurnContext], ScriptedModel]:
+def agent(tools: InProcessTools, domain: str, *calls: Any) -> Agent[TurnContext]:
     model = ScriptedModel([[call] for call in calls] + [[assistant_message("Done.")]])
-    view = ToolView(tools, load_catalogue().domains[domain])
-    return Agent[TurnContext]("Specialist", mcp_servers=[view], model=model), model
+    view = ToolView(tools, load_catalogue().domains[domain], gate())
+    return Agent[TurnContext]("Specialist", mcp_servers=[view], model=model)
 
 
-async def outputs(server: ToolServer, domain: str, *calls: Any) -> list[str]:
+async def outputs(server: ToolServer, domain: str, *calls: Any, context: TurnContext | None = None) -> list[str]:
     """What the model reads after each of its calls."""
     async with connected(server) as tools:
-        one, _ = agent(tools, domain, *calls)
-        result = await Runner.run(one, "Question", context=CONTEXT, run_config=RunConfig(tracing_disabled=True))
+        one = agent(tools, domain, *calls)
+        result = await Runner.run(
+            one, "Question", context=context or who(), run_config=RunConfig(tracing_disabled=True)
+        )
     items = [item for item in result.to_input_list() if item.get("type") == "function_call_output"]
     return [part["text"] for item in items for part in item["output"]]
 
@@ -100,12 +123,16 @@ async def test_the_model_reads_compact_json_once_in_the_persons_zone(server: Too
 
 async def test_the_model_reads_failures_as_sentences(server: ToolServer, sandbox: Sandbox) -> None:
     sandbox.faults.add(Fault("calendarList", status=403, reason="accessNotConfigured"))
-    wrong, broken = await outputs(
+    context = who()
+    wrong, broken, right = await outputs(
         server,
         "calendar",
         function_call("get_events", {"time_min": "soon"}, call_id="1"),
         function_call("list_calendars", {}, call_id="2"),
+        function_call("get_events", {}, call_id="3"),
+        context=context,
     )
+    assert right.startswith("{") and context.succeeded == {"3"}
     assert wrong.startswith("time_min: 'soon' is not a time; give a time such as")
     assert broken.startswith("The Google Calendar API is not enabled for this app. Enable it at https://console.")
 

@@ -1,13 +1,17 @@
 """The tool server as an MCP client sees it."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.mcp_server.desk import Desk
 from core.mcp_server.meta import ACCOUNT, ZONE
+from core.mcp_server.results import LabelList
 from core.mcp_server.server import tool_functions
-from core.registry.manifests import load_catalogue
-from tests.mcp_server.conftest import Caller, said
+from core.registry.manifests import Catalogue, ManifestError, ToolManifest, load_catalogue
+from core.sandbox.sandbox import Sandbox
+from tests.mcp_server.conftest import Caller, build, said
 
 
 @pytest.mark.parametrize("domain", ["gmail", "calendar"])
@@ -66,3 +70,49 @@ async def test_a_fault_of_the_app_is_masked(call: Caller, monkeypatch: pytest.Mo
     monkeypatch.setattr("core.mcp_server.shaping.events.calendar", broken)
     sentence = await call.refusal("list_calendars")
     assert sentence == ("list_calendars failed because of a fault in this app. Try another way, or tell the person.")
+
+
+def write_tool() -> ToolManifest:
+    """A tool that says nothing about reading."""
+    search = load_catalogue().tool("search_gmail_messages")
+    quiet = {"access", "destructive", "idempotent", "approval", "intents"}
+    return ToolManifest(**{**search.model_dump(exclude=quiet), "name": "burn_letter"})
+
+
+def catalogue_with(tool: ToolManifest) -> Catalogue:
+    domains = load_catalogue().domains
+    gmail = domains["gmail"].model_copy(update={"tools": (*domains["gmail"].tools, tool)})
+    return Catalogue({**domains, "gmail": gmail})
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+async def test_a_tool_that_does_not_say_it_reads_is_a_write(
+    sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read_only: bool
+) -> None:
+    def burn_letter(desk: Desk) -> LabelList:
+        return LabelList(labels=[])
+
+    functions = tool_functions("gmail") | {"burn_letter": burn_letter}
+    monkeypatch.setattr("core.mcp_server.server.tool_functions", lambda _: functions)
+    options = {"catalogue": catalogue_with(write_tool()), "domains": ["gmail"], "read_only": read_only}
+    tools = await Caller(build(sandbox, tmp_path, **options)).tools()
+    assert ("burn_letter" in tools) is not read_only
+    if not read_only:
+        hints = tools["burn_letter"].annotations
+        assert (hints.read_only_hint, hints.destructive_hint, hints.idempotent_hint) == (False, True, False)
+
+
+def test_a_manifest_without_a_function_is_an_error(sandbox: Sandbox, tmp_path: Path) -> None:
+    with pytest.raises(ManifestError, match="differ in: burn_letter"):
+        build(sandbox, tmp_path, catalogue=catalogue_with(write_tool()))
+
+
+async def test_without_an_account_a_call_is_refused(sandbox: Sandbox, tmp_path: Path) -> None:
+    sentence = await Caller(build(sandbox, tmp_path, account=None)).refusal("list_calendars")
+    assert sentence.startswith("No Google account is chosen")
+
+
+async def test_spans_are_flushed_after_each_call(sandbox: Sandbox, tmp_path: Path) -> None:
+    flushed: list[str] = []
+    await Caller(build(sandbox, tmp_path, flush=lambda: flushed.append("now"))).result("get_events", {"x": 1})
+    assert "now" in flushed

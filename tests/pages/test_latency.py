@@ -144,3 +144,12 @@ def test_a_turn_of_somebody_else_is_no_turn_at_all(app: AppTest, world: World) -
     turn_id = world.add(direct(), user_id="lena")
     assert "There is no such turn" in texts(opened(app, turn=turn_id))
     assert not app.metric
+
+
+def test_a_turn_whose_steps_are_gone_still_has_its_sums(app: AppTest, world: World) -> None:
+    turn_id = world.add(direct())
+    with world.store.write() as connection:
+        connection.exec_driver_sql("DELETE FROM span")
+    opened(app, turn=turn_id)
+    assert numbers(app)["Took"] == "1.63 s"
+    assert "not kept any more" in app.info[0].value

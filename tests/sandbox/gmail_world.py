@@ -39,7 +39,7 @@ class Mailbox:
 
     def found(self, query: str, **more: Any) -> list[str]:
         """The ids that a search finds."""
-        answer = self.messages.list(userId="me", q=query, **more).execute()
+        answer = self.messages.list(userId="me", q=query, maxResults=500, **more).execute()
         return [message["id"] for message in answer.get("messages", [])]
 
     def subjects(self, query: str, **more: Any) -> list[str]:

@@ -262,6 +262,13 @@ def test_a_deleted_event_is_cancelled_and_gone_the_second_time(calendar: Any) ->
     assert error(delete) == (410, "deleted", "Resource has been deleted")
 
 
+def test_a_deleted_event_comes_back_only_when_its_status_says_so(calendar: Any) -> None:
+    event = insert(calendar, LUNCH)
+    calendar.events().delete(calendarId="primary", eventId=event["id"]).execute()
+    assert patch(calendar, event, {"summary": "Dinner"})["status"] == "cancelled"
+    assert patch(calendar, event, {"status": "confirmed"})["status"] == "confirmed"
+
+
 def test_an_etag_of_an_older_state_stops_a_write(calendar: Any) -> None:
     event = insert(calendar, LUNCH)
     patch(calendar, event, {"summary": "Dinner"})

@@ -19,7 +19,7 @@ SEEDED = [
     ("from:ana invoices", ["Invoice 2041 from BrightParts is due on Friday"]),
     ('from:ana "invoices"', []),
     ("from:ana subject:(budget numbers) -subject:re", ["Budget 2027: your product numbers"]),
-    ("ロードマップ in:inbox has:attachment", []),
+    ("ロードマップ in:inbox -has:attachment", ["製品ロードマップのレビュー / Product roadmap review"]),
     ("subject:ロードマップ", ["製品ロードマップのレビュー / Product roadmap review"]),
     ("subject:製品 from:kenji", ["製品ロードマップのレビュー / Product roadmap review"]),
     (
@@ -46,7 +46,7 @@ SEEDED = [
     ("in:trash", ["Last chance: webinar in 10 minutes"]),
     ("in:drafts subject:offsite", ["Ideas for the offsite"]),
     ("label:customers-northgrid is:important", ["Lamps flicker in the reading room"]),
-    ("in:travel is:starred", ["Your booking NW7K2Q to Tokyo"]),
+    ("in:travel is:starred", ["Your booking NW7K2Q to Lisbon"]),
     ("list:openlight from:ingrid", ["[open-lighting] Colour temperature over DALI: whose steps?"]),
     ("bcc:chloe", ["Photos of Halo 2"]),
     ("cc:priya from:me night", ["Thank you for the night shift"]),
@@ -95,6 +95,11 @@ def test_words_near_each_other_carry_their_distance() -> None:
 @pytest.mark.parametrize("broken", ["a OR", "(a", "a)", "from:", '-("a', "{{{", "OR OR", "a" * 400 + "(" * 90])
 def test_what_does_not_parse_is_taken_as_words(broken: str) -> None:
     assert isinstance(parse(broken), AllOf)
+
+
+@pytest.mark.parametrize("broken", ["(is:unread from:lena", "is:unread from:lena OR", "is:unread) from:lena from:"])
+def test_operators_work_in_a_text_that_does_not_parse_as_a_whole(seeded: Mailbox, broken: str) -> None:
+    assert seeded.subjects(broken) == ["Offsite: two dates to choose from"]
 
 
 @given(st.text(max_size=120) | st.text('ab:-(){}"| ORfromis+', max_size=60))

@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -100,7 +101,7 @@ def test_an_invitation_is_an_alternative_and_a_file(box: Mailbox) -> None:
     own = box.found("filename:invite.ics from:kenji")[0]
     payload = box.messages.get(userId="me", id=own).execute()["payload"]
     text = mime.decode(leaf(payload, lambda part: part["mimeType"] == "text/calendar")["body"]["data"])
-    assert b"DTSTART:20261203T090000Z" in text
+    assert b"DTSTART:20261203T130000Z" in text
     assert {part["mimeType"] for part in parts(payload)} >= {"text/plain", "text/html", "application/ics"}
 
 
@@ -123,6 +124,22 @@ def test_answers_come_after_what_they_answer_and_keys_exist() -> None:
             assert (mail.when.days_ago, parent.when.time) < (parent.when.days_ago, mail.when.time) or (
                 mail.when.days_ago < parent.when.days_ago
             ), mail.key
+
+
+@pytest.mark.parametrize("today", [date(2027, 1, 1), date(2027, 5, 29), date(2028, 2, 29)])
+def test_the_texts_fit_any_day(tmp_path: Path, today: date) -> None:
+    box = Mailbox(tmp_path, seeded=True, now=datetime(today.year, today.month, today.day, 14, tzinfo=UTC))
+    assert box.subjects("is:unread in:inbox")[:4] == STORY
+    for own in box.found("in:anywhere"):
+        raw = box.messages.get(userId="me", id=own, format="raw").execute()["raw"]
+        assert b"{{" not in mime.decode(raw)
+
+
+def test_two_that_seed_at_once_leave_one_world(tmp_path: Path) -> None:
+    worlds = [Mailbox(tmp_path) for _ in range(2)]
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(lambda box: seed(box.world, NOW.date(), box.clock), worlds))
+    assert len(worlds[0].found("in:anywhere")) == len(read(seed_texts()).mails)
 
 
 def test_seeding_twice_changes_nothing(box: Mailbox) -> None:

@@ -4,8 +4,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from telemetry import figures
-from telemetry.figures import PALETTES, Theme
 from telemetry.latency import Latency, trend
+from telemetry.palette import PALETTES, Theme
 from telemetry.phases import Phase
 from telemetry.queries import Glass, Selection
 from telemetry.reference import compare

@@ -1,12 +1,14 @@
 import time
 from dataclasses import replace
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from telemetry.phases import Account, Phase, SpanTime, Step, account
 
 TYPES = ["cache", "route", "agent", "chat", "tool", "mcp_client", "mcp_server", "mcp_setup", "google", "approval", "x"]
+
+EVERY = settings(deadline=None, derandomize=True, max_examples=200)
 
 
 def span(span_id: str, parent: str | None, kind: str, start: int, end: int | None, label: str = "") -> SpanTime:
@@ -26,6 +28,7 @@ def spans_of(draw: st.DrawFn) -> list[SpanTime]:
     return spans
 
 
+@EVERY
 @given(spans_of())
 def test_the_phases_and_the_self_times_sum_to_the_wall_time(spans: list[SpanTime]) -> None:
     result = account(spans)
@@ -35,6 +38,7 @@ def test_the_phases_and_the_self_times_sum_to_the_wall_time(spans: list[SpanTime
         assert result.wall_ns == max(0, end - spans[0].start_ns)
 
 
+@EVERY
 @given(spans_of())
 def test_no_time_is_negative_and_none_is_zero(spans: list[SpanTime]) -> None:
     result = account(spans)
@@ -42,6 +46,7 @@ def test_no_time_is_negative_and_none_is_zero(spans: list[SpanTime]) -> None:
     assert all(start <= end for start, end in result.critical.values())
 
 
+@EVERY
 @given(spans_of(), st.randoms())
 def test_the_order_of_the_spans_changes_nothing(spans: list[SpanTime], random: object) -> None:
     shuffled = list(spans)
@@ -49,6 +54,7 @@ def test_the_order_of_the_spans_changes_nothing(spans: list[SpanTime], random: o
     assert account(shuffled) == account(spans)
 
 
+@EVERY
 @given(spans_of(), st.data())
 def test_a_span_off_the_critical_path_changes_nothing(spans: list[SpanTime], data: st.DataObject) -> None:
     parent = data.draw(st.sampled_from(spans)).span_id
@@ -60,6 +66,7 @@ def test_a_span_off_the_critical_path_changes_nothing(spans: list[SpanTime], dat
         assert result == account(spans, until)
 
 
+@EVERY
 @given(spans_of())
 def test_the_steps_sum_to_the_time_spent_waiting_for_the_models_below_them(spans: list[SpanTime]) -> None:
     leaves = [item for item in spans if not any(other.parent_id == item.span_id for other in spans)]

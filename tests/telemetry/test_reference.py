@@ -33,7 +33,7 @@ def test_model_calls_stand_at_their_position_in_their_loop(world: World) -> None
         "Outer turn 2": 2430,
         "Everything else": 22,
     }
-    assert (found.reference_ns, found.turns, found.models) == (21_500 * MS, 1, (MODEL,))
+    assert (found.reference_ns, found.turns, found.models, found.built_in) == (21_500 * MS, 1, (MODEL,), False)
 
 
 def test_a_direct_turn_needs_no_outer_loop_and_what_it_took_is_all_there(world: World) -> None:

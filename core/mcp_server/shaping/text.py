@@ -116,6 +116,8 @@ def cut(text: str, limit: int, offset: int = 0, rest: str = "") -> str:
     part = text[offset:end]
     if not offset and len(text) <= limit:
         return text
+    if offset >= len(text):
+        return f"[nothing is left: the text has {len(text):,} characters]"
     if end >= len(text):
         return f"[characters {offset:,} to {len(text):,} of {len(text):,}, the end]\n{part}"
     how = f" {rest.format(offset=end)}" if rest else ""

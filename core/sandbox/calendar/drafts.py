@@ -45,6 +45,12 @@ CHOICES = {
     "eventType": ("default", "focusTime", "outOfOffice", "workingLocation", "birthday", "fromGmail"),
     "colorId": tuple(str(number) for number in range(1, 12)),
 }
+KINDS = {
+    str: ("summary", "description", "location"),
+    list: ("recurrence", "attendees", "attachments"),
+    dict: ("reminders", "conferenceData", "extendedProperties", "source"),
+}
+"""Of what JSON type a property is."""
 RESPONSES = ("needsAction", "declined", "tentative", "accepted")
 ADDRESS = re.compile(r"[^@\s<>,;]+@[^@\s<>,;]+\.[^@\s<>,;]+")
 MOST_REMINDERS, MOST_ATTACHMENTS = 5, 25
@@ -76,7 +82,8 @@ def checked(draft: Mapping[str, Any], zone: str, organizer: str) -> dict[str, An
         ApiError: 400, as Google says it.
     """
     event = {name: value for name, value in draft.items() if value is not None}
-    recurrence = list_of(event, "recurrence")
+    check_kinds(event)
+    recurrence = event.get("recurrence", [])
     end = read_when(event.get("end"), "end", zone, bool(recurrence))
     start = read_when(event.get("start"), "start", zone, bool(recurrence))
     check_span(start, end)
@@ -85,8 +92,8 @@ def checked(draft: Mapping[str, Any], zone: str, organizer: str) -> dict[str, An
         Series(start, end, recurrence)
     event |= {"start": start.store(), "end": end.store(), "reminders": reminders(event.get("reminders"))}
     if "attendees" in event:
-        event["attendees"] = [attendee(item, organizer) for item in list_of(event, "attendees")]
-    if len(list_of(event, "attachments")) > MOST_ATTACHMENTS:
+        event["attendees"] = [attendee(item, organizer) for item in event["attendees"]]
+    if len(event.get("attachments", [])) > MOST_ATTACHMENTS:
         raise ApiError(400, "invalid", f"An event can have at most {MOST_ATTACHMENTS} attachments.")
     return {name: value for name, value in event.items() if value not in ([], "")}
 
@@ -100,19 +107,20 @@ def check_span(start: When, end: When) -> None:
         raise empty_range()
 
 
+def check_kinds(event: Mapping[str, Any]) -> None:
+    """Properties are of the JSON type that they must have."""
+    properties = [event.get("extendedProperties", {})]
+    properties += list(properties[0].values()) if isinstance(properties[0], dict) else []
+    wrong = [name for kind, names in KINDS.items() for name in names if not isinstance(event.get(name, kind()), kind)]
+    if wrong or not all(isinstance(item, dict) for item in properties):
+        raise ApiError(400, "parseError", "Parse Error")
+
+
 def check_choices(event: Mapping[str, Any]) -> None:
     """Properties with a fixed set of values hold one of them."""
     for name, choices in CHOICES.items():
         if name in event and event[name] not in choices:
             raise ApiError(400, "invalid", f"Invalid value for: {event[name]}", location=f"parameter:{name}")
-
-
-def list_of(event: Mapping[str, Any], name: str) -> list[Any]:
-    """A list property, empty where there is none."""
-    value = event.get(name) or []
-    if not isinstance(value, list):
-        raise ApiError(400, "parseError", "Parse Error")
-    return value
 
 
 def attendee(item: Any, organizer: str) -> dict[str, Any]:
@@ -132,6 +140,8 @@ def reminders(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
         return {"useDefault": True}
     overrides = value.get("overrides") or []
+    if not isinstance(overrides, list):
+        raise ApiError(400, "parseError", "Parse Error")
     use_default = bool(value.get("useDefault", not overrides))
     if use_default and overrides:
         message = "Cannot specify both default reminders and overrides at the same time."
@@ -147,4 +157,4 @@ def fits(reminder: Any) -> bool:
     if not isinstance(reminder, dict) or reminder.get("method") not in ("email", "popup"):
         return False
     minutes = reminder.get("minutes")
-    return isinstance(minutes, int) and 0 <= minutes <= FURTHEST_REMINDER
+    return type(minutes) is int and 0 <= minutes <= FURTHEST_REMINDER

@@ -65,7 +65,7 @@ def delete_event(call: Call) -> Reply:
         calendar, row = found(session, call)
         if row.cancelled:
             raise ApiError(410, "deleted", "Resource has been deleted")
-        row.cancelled = True
+        row.cancelled, row.body = True, {**row.body, "status": "cancelled"}
         stored = shelf.put(session, row, calendar.calendar, call.now())
         shelf.drop_orphans(session, stored, calendar.calendar)
         notices.notify(session, call, stored, "cancelled")

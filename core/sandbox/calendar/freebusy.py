@@ -27,7 +27,10 @@ def query(call: Call) -> dict[str, Any]:
     low, high = read_range(request["timeMin"], request["timeMax"])
     assert low is not None and high is not None
     zone = read_zone(str(request.get("timeZone") or ""), "UTC")
-    names = [str(item.get("id", "")) for item in request.get("items") or [] if isinstance(item, dict)]
+    items = request.get("items") or []
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+        raise ApiError(400, "parseError", "Parse Error")
+    names = [str(item.get("id", "")) for item in items]
     too_many = len(names) > most_calendars(request.get("calendarExpansionMax"))
     with call.world.session() as session:
         taken = list(everything(session, (low, high), call.now()))

@@ -67,7 +67,7 @@ def moments(
 def single(row: EventRow, low: datetime | None, high: datetime | None, zone: ZoneInfo) -> Iterator[Moments]:
     """An event by itself, where it lies in the range."""
     start, end = span(row, zone)
-    if (low is None or end > low or start == end == low) and (high is None or start < high):
+    if (low is None or end > low) and (high is None or start < high):
         yield Moments(row, start, end)
 
 

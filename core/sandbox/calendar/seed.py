@@ -107,7 +107,9 @@ def exception(row: EventRow, change: plan.Change, today: date, calendar: Calenda
         return
     made = instance(row, found)
     made.cancelled, made.updated = change.to is None, row.updated
-    if change.to is not None:
+    if change.to is None:
+        made.body = {**made.body, "status": "cancelled"}
+    else:
         start, end = plan.span(change.to, today, zone)
         made.body = {**made.body, "start": start.store(), "end": end.store()}
         made.body |= {"summary": change.title} if change.title else {}

@@ -151,9 +151,18 @@ def parse(text: str) -> Node:
 
 
 def as_words(text: str) -> Node:
-    """A text that is no search expression: each of its words."""
-    found = (word for word in re.findall(r'[^\s(){}"|]+', text) if word not in ("OR", "AND"))
-    return AllOf(tuple(Term("", word.lstrip("-+")) for word in found))
+    """A text that is no search expression: each of its words for itself, and what is one alone counts as that."""
+    empty = {"OR", "AND", *(f"{field}:" for field in FIELDS)}
+    found = (word for word in re.findall(r'[^\s(){}"|]+', text) if word not in empty)
+    return AllOf(tuple(alone(word) for word in found))
+
+
+def alone(word: str) -> Node:
+    """A word without its surroundings, such as `is:unread` in an unclosed bracket."""
+    try:
+        return parser().parse(word)  # type: ignore[return-value]  # the transformer is built in
+    except LarkError:
+        return Term("", word.lstrip("-+"))
 
 
 def depth(text: str) -> int:

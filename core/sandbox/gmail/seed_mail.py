@@ -91,25 +91,38 @@ class Setting:
         ahead = (WEEKDAYS.index(weekday) - self.today.weekday()) % 7 or 7
         return ahead + 7 * week
 
+    def in_week(self, week: int, weekday: str) -> int:
+        """Days from today to a weekday of a week; week 0 is the week of today."""
+        return WEEKDAYS.index(weekday) - self.today.weekday() + 7 * week
+
+    def filled(self, data: Any) -> Any:
+        """Data with the dates of all texts in it filled in."""
+        if isinstance(data, dict):
+            return {name: self.filled(value) for name, value in data.items()}
+        if isinstance(data, list):
+            return [self.filled(value) for value in data]
+        return self.fill(data) if isinstance(data, str) else data
+
     def fill(self, text: str) -> str:
         """A text with its dates filled in."""
         return Environment(autoescape=False).from_string(text).render(**self.words()) if "{{" in text else text
 
-    def words(self) -> dict[str, Callable[..., str] | Callable[..., int]]:
-        """The functions that a text may use."""
+    def words(self) -> dict[str, Callable[..., int | str]]:
+        """The functions that a text may use; all but the first two take days from today."""
 
-        def shown(form: str) -> Callable[[int], str]:
-            return lambda days: (self.today + timedelta(days=days)).strftime(form)
+        def shown(form: Callable[[date], str]) -> Callable[[int], str]:
+            return lambda days: form(self.today + timedelta(days=days))
 
-        def day(days: int) -> str:
-            then = self.today + timedelta(days=days)
-            return f"{then:%A} {then.day} {then:%B}"
-
-        def japanese(days: int) -> str:
-            then = self.today + timedelta(days=days)
-            return f"{then.month}月{then.day}日（{'月火水木金土日'[then.weekday()]}）"
-
-        return {"on": self.offset, "day": day, "iso": shown("%Y-%m-%d"), "dmy": shown("%d.%m.%Y"), "ja": japanese}
+        return {
+            "on": self.offset,
+            "week": self.in_week,
+            "day": shown(lambda then: f"{then:%A} {then.day} {then:%B}"),
+            "dmy": shown(lambda then: f"{then:%d.%m.%Y}"),
+            "month": shown(lambda then: f"{then:%B}"),
+            "year": shown(lambda then: f"{then:%Y}"),
+            "ja": shown(lambda then: f"{then.month}月{then.day}日（{'月火水木金土日'[then.weekday()]}）"),
+            "rfc": shown(lambda then: format_datetime(datetime.combine(then, time(17, 10), self.zone))),
+        }
 
 
 def message_id(mail: SeedMail, setting: Setting) -> str:
@@ -170,8 +183,7 @@ def write(message: EmailMessage, mail: SeedMail, setting: Setting) -> None:
 
 def attach(message: EmailMessage, item: SeedFile, setting: Setting) -> None:
     """Attach a generated file."""
-    data = setting.fill(item.data) if isinstance(item.data, str) else item.data
-    mime_type, content = FILES[item.kind](data)
+    mime_type, content = FILES[item.kind](setting.filled(item.data))
     kind, _, subtype = (item.type or mime_type).partition("/")
     placed: dict[str, Any] = {"disposition": "inline", "cid": f"<{item.name}>"} if item.inline else {}
     if isinstance(content, EmailMessage):
