@@ -78,12 +78,16 @@ class Redactor:
             return skeleton(name, attributes)
 
     def _clean(self, name: str, attributes: Mapping[str, Any], events: Sequence[dict[str, Any]]) -> Clean:
-        """As `clean`; may raise."""
-        shown = {key: self._captured(value) if key in names.CONTENT else value for key, value in attributes.items()}
-        shown = {key: value for key, value in shown.items() if value is not None}
+        """As `clean`; may raise. Most spans hold nothing doubtful: what is short and plain there stays as it is."""
+        shown = self._captured(attributes)
         doubt = self._doubt("\n".join((name, *texts_of(shown), *texts_of(events))))
         wholes: list[Whole] = []
-        cleaned = {key: self._attribute(key, value, doubt, wholes) for key, value in shown.items()}
+        cleaned = {
+            key: value
+            if not doubt and is_plain(value) and not is_secret_name(key)
+            else self._attribute(key, value, doubt, wholes)
+            for key, value in shown.items()
+        }
         return Clean(
             self._text(name, doubt), cleaned, [self._value("", event, doubt) for event in events], tuple(wholes)
         )
@@ -97,11 +101,15 @@ class Redactor:
             not is_sound(text),
         )
 
-    def _captured(self, content: Any) -> Any:
-        """Content as the capture setting wants it; None if not at all."""
+    def _captured(self, attributes: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The attributes with as much content as the capture setting wants."""
         if self.capture is Capture.FULL:
-            return content
-        return f"[{size_of(str(content)):,} bytes]" if self.capture is Capture.METADATA else None
+            return attributes
+        shown = {key: value for key, value in attributes.items() if key not in names.CONTENT}
+        if self.capture is Capture.METADATA:
+            contents = names.CONTENT & attributes.keys()
+            shown |= {key: f"[{size_of(str(attributes[key])):,} bytes]" for key in contents}
+        return shown
 
     def _attribute(self, key: str, value: Any, doubt: Doubt, wholes: list[Whole]) -> Any:
         """A value for an attribute; a long text leaves its head there and goes whole to `wholes`."""
@@ -166,17 +174,31 @@ def is_secret_name(key: str) -> bool:
     return SECRET_NAME.fullmatch(key) is not None
 
 
+def is_plain(value: Any) -> bool:
+    """Whether a value is a short text or a whole number."""
+    kind = type(value)
+    return kind is int or kind is bool or (kind is str and len(value) * 4 <= HEAD_BYTES)
+
+
 def texts_of(value: Any) -> list[str]:
     """All texts within attributes or events; of names only those within values."""
-    if isinstance(value, str):
+    kind = type(value)
+    if kind is str:
         return [value]
-    if value is None or isinstance(value, (bool, int, float)):
+    if kind is int or kind is float or kind is bool or value is None:
         return []
     if isinstance(value, Mapping):
-        return [text for item in value.values() for text in (*names_in(item), *texts_of(item))]
-    if isinstance(value, (list, tuple)):
-        return [text for item in value for text in (*names_in(item), *texts_of(item))]
-    return [str(value)]
+        value = value.values()
+    elif not isinstance(value, (list, tuple)):
+        return [str(value)]
+    found: list[str] = []
+    for item in value:
+        if type(item) is str:
+            found.append(item)
+        else:
+            found += names_in(item)
+            found += texts_of(item)
+    return found
 
 
 def names_in(value: Any) -> list[str]:

@@ -7,7 +7,7 @@ import logging
 import sys
 from collections.abc import Iterable, Sequence, Set
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, and_, delete, select, update
 
 from telemetry.store import Store
 from telemetry.tables import LlmCall, Span, ToolCall, Turn
@@ -81,7 +81,7 @@ def mark_interrupted(store: Store) -> int:
     """
     span = table_of(Span)
     with store.write() as connection:
-        left = span.c.status == "running"
+        left = and_(span.c.end_ns.is_(None), span.c.status == "running")
         roots = select(span.c.trace_id).where(left, span.c.type == "turn", span.c.parent_id.is_(None))
         turn_ids = list(connection.scalars(roots))
         connection.execute(update(span).where(left).values(status="interrupted"))

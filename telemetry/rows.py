@@ -22,6 +22,7 @@ BY_NAME: Final[Mapping[str, str]] = {
     "mcp.connect": "mcp_setup",
 }
 BY_OPERATION: Final[Mapping[str, str]] = {"invoke_agent": "agent", "chat": "chat", "execute_tool": "tool"}
+KINDS: Final = {kind: kind.name.lower() for kind in SpanKind}
 GOOGLE: Final = re.compile(r"(?:gmail|calendar|drive|docs|sheets|slides|tasks|people|forms|chat)\.\w")
 
 
@@ -89,18 +90,19 @@ def record(
         attributes: The span's own, or a copy taken when it started.
         running: It has just started; whatever it holds by now, its row says `running`.
     """
-    context = span.get_span_context()
+    context, parent = span.get_span_context(), span.parent
     assert context is not None
-    failed = span.status.status_code is StatusCode.ERROR
-    found = dict(attributes)
-    if failed and span.status.description and not running:
-        found[names.ERROR_MESSAGE] = span.status.description
-    events = [] if running else events_of(span)
-    clean = redactor.clean(stored_name(span.name), found, events)
-    row = ids_of(context, span.parent) | {
+    failed = not running and span.status.status_code is StatusCode.ERROR
+    if failed and span.status.description:
+        attributes = {**attributes, names.ERROR_MESSAGE: span.status.description}
+    clean = redactor.clean(stored_name(span.name), attributes, () if running else events_of(span))
+    row = {
+        "span_id": format_span_id(context.span_id),
+        "trace_id": format_trace_id(context.trace_id),
+        "parent_id": format_span_id(parent.span_id) if parent else None,
         "name": clean.name,
         "type": type_of(span.name, attributes, span.kind),
-        "kind": span.kind.name.lower(),
+        "kind": KINDS[span.kind],
         "start_ns": span.start_time,
         "end_ns": None if running else span.end_time,
         "status": "running" if running else "error" if failed else "ok",
@@ -109,17 +111,10 @@ def record(
         "attributes": clean.attributes,
         "events": clean.events,
     }
+    if not clean.wholes:
+        return Record(row)
     ids = {"span_id": row["span_id"], "trace_id": row["trace_id"]}
     return Record(row, [{**ids, "key": whole.key, "text": whole.text, "size": whole.size} for whole in clean.wholes])
-
-
-def ids_of(context: SpanContext, parent: SpanContext | None) -> dict[str, Any]:
-    """The ids of a row."""
-    return {
-        "span_id": format_span_id(context.span_id),
-        "trace_id": format_trace_id(context.trace_id),
-        "parent_id": format_span_id(parent.span_id) if parent else None,
-    }
 
 
 def stored_name(name: str) -> str:
@@ -137,8 +132,13 @@ def events_of(span: ReadableSpan) -> list[dict[str, Any]]:
         {
             "name": "link",
             "time_ns": span.start_time,
-            "attributes": {**ids_of(link.context, None), **(link.attributes or {})},
+            "attributes": {**(link.attributes or {}), **linked(link.context)},
         }
         for link in span.links
     ]
     return [*events, *links]
+
+
+def linked(context: SpanContext) -> dict[str, str]:
+    """The ids of a span that another one points to."""
+    return {"span_id": format_span_id(context.span_id), "trace_id": format_trace_id(context.trace_id)}

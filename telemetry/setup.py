@@ -14,6 +14,7 @@ from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
 from opentelemetry.sdk.trace.sampling import ALWAYS_ON
 
 from telemetry import rollup
+from telemetry.errors import TelemetryError
 from telemetry.redaction import Redactor
 from telemetry.store import Store
 from telemetry.tables import Turn
@@ -29,10 +30,6 @@ REOPEN: Final = "glassdesk.reopen"
 INSTALLING: Final = threading.Lock()
 
 
-class TelemetryError(Exception):
-    """What was asked of telemetry is not there."""
-
-
 class Telemetry:
     """One telemetry: spans go in through `tracer_provider` and `bridge`, and come to rest in `store`.
 
@@ -46,6 +43,9 @@ class Telemetry:
         mark_interrupted: Mark what an earlier process left running. A helper process must not.
         tracer_provider: Where spans come from if not from a provider of its own; then someone else passes its
             spans to `writer`.
+
+    Raises:
+        TelemetryError: The database cannot be opened or brought up to date.
     """
 
     def __init__(

@@ -20,6 +20,7 @@ from telemetry.providers import host_of, provider_of
 
 Attributes = dict[str, Any]
 FAKE_ID: Final = "__fake_id__"
+"""The id of a response that the SDK makes up around a Chat Completions answer; its model is the requested one."""
 REQUEST_SETTINGS: Final = ("temperature", "top_p", "max_tokens", "frequency_penalty", "presence_penalty", "seed")
 
 
@@ -79,12 +80,13 @@ def generation(data: GenerationSpanData, provider: str) -> Attributes:
     config = data.model_config or {}
     url = str(config.get("base_url") or "")
     answer = answer_of(data)
+    real = answer.get("id") != FAKE_ID
     return {
         names.OPERATION: "chat",
         names.PROVIDER: config.get("provider") or provider_of(url) or provider,
         names.REQUEST_MODEL: data.model,
-        names.RESPONSE_MODEL: answer.get("model"),
-        names.RESPONSE_ID: None if answer.get("id") == FAKE_ID else answer.get("id"),
+        names.RESPONSE_MODEL: answer.get("model") if real else None,
+        names.RESPONSE_ID: answer.get("id") if real else None,
         names.SERVER_ADDRESS: host_of(url),
         **{f"gen_ai.request.{name}": config.get(name) for name in REQUEST_SETTINGS},
         **{name: value for name, value in config.items() if name.startswith("glassdesk.")},
@@ -98,7 +100,6 @@ def response(data: ResponseSpanData, provider: str) -> Attributes:
     return {
         names.OPERATION: "chat",
         names.PROVIDER: provider,
-        names.REQUEST_MODEL: known.model if known is not None else None,
         names.RESPONSE_MODEL: known.model if known is not None else None,
         names.RESPONSE_ID: known.id if known is not None else None,
         **usage(data.usage),

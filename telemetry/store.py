@@ -9,10 +9,13 @@ from alembic.config import Config
 from alembic.runtime.environment import EnvironmentContext
 from alembic.runtime.migration import MigrationContext, RevisionStep
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, StaticPool, create_engine, event
+from alembic.util import CommandError
+from sqlalchemy import URL, Connection, Engine, StaticPool, create_engine, event
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
 
+from telemetry.errors import TelemetryError
 from telemetry.jsontext import dumps
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -30,13 +33,19 @@ class Store:
 
     Args:
         url: Any SQLAlchemy URL; SQLite runs in WAL mode, so that readers never wait for the writer.
+
+    Raises:
+        TelemetryError: It cannot be opened or brought up to date.
     """
 
     def __init__(self, url: str) -> None:
         self.url = url
         self.engine = make_engine(url)
-        with self.write() as connection:
-            migrate(connection)
+        try:
+            with self.write() as connection:
+                migrate(connection)
+        except (DBAPIError, CommandError) as error:
+            raise TelemetryError(cannot_open(self.engine.url, error)) from error
 
     @contextmanager
     def reader(self) -> Iterator[Session]:
@@ -55,6 +64,15 @@ class Store:
     def close(self) -> None:
         """Close the pooled connections."""
         self.engine.dispose()
+
+
+def cannot_open(url: URL, error: Exception) -> str:
+    """Why a database cannot be used, and what to do; without the password of its URL."""
+    reason = getattr(error, "orig", None) or error
+    return (
+        f"The telemetry database {url.render_as_string(hide_password=True)} cannot be opened: {reason}. "
+        "Check that its folder can be written and has room; if the file is damaged, move it away and start again."
+    )
 
 
 def make_engine(url: str) -> Engine:

@@ -67,10 +67,16 @@ class Cost(Part):
 
 
 class Step(Part):
-    """A further call of an intent; its arguments may also use `{found}`, the first item of the result before it."""
+    """A further call of an intent.
+
+    Attributes:
+        args: may also use `{found}`, the first item of the result before it.
+        named: a slot; `{found}` then is the first item that bears this name.
+    """
 
     tool: Name
     args: dict[str, object] = {}
+    named: str | None = None
 
 
 class Intent(Part):
@@ -84,6 +90,7 @@ class Intent(Part):
         default: slot → what it is when nothing was said, as a person would say it.
         then: further calls after this one.
         answer: a template that replaces the tool's own for this intent.
+        missing: a template for when a further call has nothing to work on; otherwise the first tool's own answer.
     """
 
     say: Phrases
@@ -93,6 +100,7 @@ class Intent(Part):
     default: dict[str, str] = {}
     then: Annotated[tuple[Step, ...], BeforeValidator(listed)] = ()
     answer: str | None = None
+    missing: str | None = None
 
 
 class Shows(Part):

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from sqlmodel import Field, col, delete, select
 
+from core.sandbox.calls import Reply
 from core.sandbox.reasons import refusal
 from core.sandbox.world import Table, World
 
@@ -20,6 +21,11 @@ class Kind(StrEnum):
     STATUS = "status"
     LOST_REPLY = "lost_reply"
     DROP = "drop"
+    EMPTY_PAGE = "empty_page"
+
+
+START = "start-over"
+"""Page token of the first page, after an empty one in its place."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +35,8 @@ class Fault:
     Args:
         match: regular expression, searched in `METHOD /path`.
         kind: `latency` waits, `status` answers with Google's error and has no effect, `drop` refuses the connection and
-            has no effect, `lost_reply` does what was asked and then drops the connection.
+            has no effect, `lost_reply` does what was asked and then drops the connection, `empty_page` gives a page
+            with nothing but the token of the same page, as Google may.
         status: HTTP status; 0 is the usual one of the reason.
         reason: Google's reason, such as `rateLimitExceeded`; empty is the usual one of the status.
         retry_after: seconds, sent as `Retry-After`.
@@ -123,14 +130,23 @@ def before(faults: Sequence[Fault], path: str, timeout: float) -> None:
             raise refusal(path, fault.status, fault.reason, fault.retry_after)
 
 
-def after(faults: Sequence[Fault]) -> None:
-    """What happens once the request has had its effect.
+def after(faults: Sequence[Fault], reply: Reply, page_token: str) -> Reply:
+    """What happens once the request has had its effect: the answer that arrives.
+
+    Args:
+        page_token: the request's.
 
     Raises:
         http.client.RemoteDisconnected: the answer is lost on its way.
     """
-    if any(fault.kind == Kind.LOST_REPLY for fault in faults):
+    kinds = {fault.kind for fault in faults}
+    if Kind.LOST_REPLY in kinds:
         raise http.client.RemoteDisconnected("Remote end closed connection without response")
+    if Kind.EMPTY_PAGE in kinds and isinstance(reply.body, dict) and reply.status == 200:
+        rest = {name: value for name, value in reply.body.items() if name != "nextSyncToken"}
+        empty = {name: [] if isinstance(value, list) else value for name, value in rest.items()}
+        return Reply({**empty, "nextPageToken": page_token or START}, reply.status, reply.headers)
+    return reply
 
 
 def wait(seconds: float, timeout: float) -> None:

@@ -1,18 +1,20 @@
 """The sandbox as a whole: the world's file, the APIs over it, its seed and its faults."""
 
+import sqlite3
 from collections.abc import Callable, Collection
 from datetime import date, datetime
 from hashlib import sha256
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from sqlalchemy.exc import DBAPIError
 from sqlmodel import Field
 
 from core.sandbox import calendar, gmail
 from core.sandbox.faults import Faults
 from core.sandbox.routes import Router
 from core.sandbox.transport import SandboxHttp, utc_now
-from core.sandbox.world import Table, World
+from core.sandbox.world import Table, World, unusable
 from core.settings import ROOT
 from core.users import SANDBOX_ACCOUNT
 
@@ -52,13 +54,20 @@ class Sandbox:
         self._router = Router(route for api in APIS for route in api.ROUTES)
 
     def open(self) -> None:
-        """Make the tables and bring the seed world up to today; quick where another process did so already."""
+        """Make the tables and bring the seed world up to today; quick where another process did so already.
+
+        Raises:
+            StorageError: the world's file cannot be used.
+        """
         today = self._now().astimezone(ZoneInfo(self.world.zone)).date()
-        with self.world.alone():
-            self.world.create()
-            mark = seed_mark(today, self.world.zone)
-            if self._mark() != mark:
-                self._seed(today, mark)
+        mark = seed_mark(today, self.world.zone)
+        try:
+            with self.world.alone():
+                self.world.create()
+                if self._mark() != mark:
+                    self._seed(today, mark)
+        except (DBAPIError, sqlite3.Error) as error:
+            raise unusable(self.world.path, error) from error
 
     def http(self, account: str, timeout: float = 20.0) -> SandboxHttp:
         """A transport for googleapiclient, acting as an account.

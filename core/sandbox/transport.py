@@ -6,13 +6,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import httplib2
+from sqlalchemy.exc import DBAPIError
 
 from core.sandbox import batch, faults, fields
 from core.sandbox.calls import ApiError, Call, Reply
 from core.sandbox.reasons import refusal
 from core.sandbox.requests import Request, content
 from core.sandbox.routes import Router
-from core.sandbox.world import World
+from core.sandbox.world import World, unusable
 
 HOST = "googleapis.com"
 UNNAMED = ("/calendar/", "/drive/", "/batch/calendar/", "/batch/drive/")
@@ -63,11 +64,15 @@ class SandboxHttp:
         Raises:
             httplib2.ServerNotFoundError: the host is not one of Google's APIs.
             OSError: an armed fault breaks the connection or lets it time out.
+            StorageError: the world's file cannot be used.
         """
         host = urlsplit(uri).hostname or ""
         if host != HOST and not host.endswith(f".{HOST}"):
             raise httplib2.ServerNotFoundError(f"Unable to find the server at {host}")
-        status, sent, answer = content(self._answer(Request.make(uri, method, body, headers or {})))
+        try:
+            status, sent, answer = content(self._answer(Request.make(uri, method, body, headers or {})))
+        except DBAPIError as error:
+            raise unusable(self._world.path, error) from error
         return httplib2.Response({"status": str(status), **sent}), answer
 
     def close(self) -> None:
@@ -81,8 +86,7 @@ class SandboxHttp:
             reply = self._serve(request)
         except ApiError as error:
             reply = Reply(error.body(not request.path.startswith(UNNAMED)), error.status, error.headers)
-        faults.after(struck)
-        return reply
+        return faults.after(struck, reply, request.values().get("pageToken", [""])[-1])
 
     def _serve(self, request: Request) -> Reply:
         if not self._account or (self._accounts is not None and self._account not in self._accounts):
@@ -90,11 +94,12 @@ class SandboxHttp:
         if request.method == "POST" and request.path in batch.LIMITS:
             return batch.run(request, self._answer)
         route, params = self._router.find(request.method, request.path)
+        query = {name: values for name, values in request.values().items() if values != [faults.START]}
         call = Call(
             method=request.method,
             path=request.path,
             params=params,
-            query=request.values(),
+            query=query,
             headers=request.headers,
             body=request.body,
             account=self._account,

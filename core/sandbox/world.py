@@ -12,6 +12,8 @@ from sqlalchemy.orm import registry
 from sqlalchemy.schema import CreateTable
 from sqlmodel import Session, SQLModel
 
+from core.errors import StorageError
+
 PATIENCE = 60.0
 """Seconds to wait for another process that makes the world."""
 
@@ -92,6 +94,15 @@ def open_engine(path: Path) -> Engine:
         connection.execute("PRAGMA synchronous=NORMAL")
 
     return engine
+
+
+def unusable(path: Path, error: Exception) -> StorageError:
+    """The error for a world whose file cannot be used."""
+    what = getattr(error, "orig", None) or error
+    return StorageError(
+        f"The sandbox cannot use its file {path} ({what}). Make room on the disk, or move the file away: "
+        "a new one is made at the next start."
+    )
 
 
 def schema(connection: Connection) -> str:

@@ -125,6 +125,19 @@ def test_a_sync_token_gives_what_has_changed_since(calendar: Any) -> None:
     assert listed(calendar, syncToken=changes["nextSyncToken"])["items"] == []
 
 
+def test_a_sync_of_single_events_gives_a_changed_instance_once(calendar: Any) -> None:
+    token = listed(calendar, singleEvents=True, maxResults=2500)["nextSyncToken"]
+    zoned = {"dateTime": "2030-01-05T10:00:00", "timeZone": "UTC"}
+    event = insert(calendar, {"start": zoned, "end": zoned, "recurrence": ["RRULE:FREQ=DAILY;COUNT=3"]})
+    patch(calendar, {"id": f"{event['id']}_20300106T100000Z"}, {"summary": "second"})
+    changes = listed(calendar, singleEvents=True, syncToken=token)["items"]
+    assert [(item["id"][-16:-8], item.get("summary")) for item in changes] == [
+        ("20300105", None),
+        ("20300106", "second"),
+        ("20300107", None),
+    ]
+
+
 def test_ids_kinds_and_properties_narrow_a_list(calendar: Any) -> None:
     properties = {"extendedProperties": {"private": {"source": "crm"}, "shared": {"deal": "7"}}}
     event = insert(calendar, day("mine", "2030-01-05", "2030-01-06", **properties))

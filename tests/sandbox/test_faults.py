@@ -116,3 +116,16 @@ def test_a_fault_that_makes_no_sense_is_not_armed(sandbox: Sandbox) -> None:
     for wrong in (Fault("("), Fault(kind="gremlins")):
         with pytest.raises(ValueError, match=r"\(|gremlins"):
             sandbox.faults.add(wrong)
+
+
+def test_an_empty_page_comes_with_the_token_of_the_same_page(sandbox: Sandbox, calendar: Any) -> None:
+    whole = calendar.calendarList().list().execute()["items"]
+    sandbox.faults.add(Fault("GET .*/calendarList$", Kind.EMPTY_PAGE, remaining=1))
+    empty = calendar.calendarList().list(maxResults=4).execute()
+    assert empty["items"] == []
+    first = calendar.calendarList().list(maxResults=4, pageToken=empty["nextPageToken"]).execute()
+    sandbox.faults.add(Fault("GET .*/calendarList$", Kind.EMPTY_PAGE, remaining=1))
+    again = calendar.calendarList().list(maxResults=4, pageToken=first["nextPageToken"]).execute()
+    assert again["nextPageToken"] == first["nextPageToken"]
+    last = calendar.calendarList().list(maxResults=4, pageToken=again["nextPageToken"]).execute()
+    assert first["items"] + last["items"] == whole

@@ -9,6 +9,7 @@ import pytest
 from googleapiclient.discovery import build
 from googleapiclient.errors import HttpError
 
+from core.errors import StorageError
 from core.sandbox.sandbox import Sandbox
 from core.users import SANDBOX_ACCOUNT
 from tests.sandbox.conftest import WEDNESDAY, calendar_of
@@ -74,3 +75,16 @@ def test_a_world_with_tables_of_another_version_is_made_anew(tmp_path: Path) -> 
     world = Sandbox(path, "UTC", lambda: datetime(2026, 11, 18, tzinfo=UTC))
     world.open()
     assert calendar_of(world).calendarList().list().execute()["items"]
+
+
+def test_a_file_that_is_no_world_is_said_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "w.db").write_text("My diary. " * 200)
+    with pytest.raises(StorageError, match=r"w\.db \(file is not a database\)\. Make room"):
+        Sandbox(tmp_path / "w.db", "UTC").open()
+
+
+def test_a_world_that_breaks_in_use_is_said_in_a_sentence(sandbox: Sandbox, tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "sandbox.db") as connection:
+        connection.execute("DROP TABLE calendar_event")
+    with pytest.raises(StorageError, match="no such table"):
+        calendar_of(sandbox).events().list(calendarId="primary").execute()

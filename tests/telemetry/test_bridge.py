@@ -160,7 +160,6 @@ def test_a_generation_carries_model_provider_and_usage(telemetry: Telemetry) -> 
         "gen_ai.operation.name": "chat",
         "gen_ai.provider.name": "openrouter",
         "gen_ai.request.model": "openai/gpt-4o-mini",
-        "gen_ai.response.model": "gpt-4o-mini-2024-07-18",
         "server.address": "openrouter.ai",
         "gen_ai.request.temperature": 0.2,
         "gen_ai.usage.input_tokens": 1200,
@@ -188,6 +187,32 @@ def test_usage_that_was_not_reported_is_absent_not_zero(telemetry: Telemetry) ->
     with sdk_trace("t"), generation_span(model="m") as span:
         span.span_data.usage = model_usage_to_span_usage(Usage(requests=1))
     assert not [name for name in one_span(telemetry).attributes if "usage" in name]
+
+
+def test_an_answer_of_the_provider_has_its_own_model_and_id(telemetry: Telemetry) -> None:
+    with sdk_trace("t"), generation_span(model="gpt-4o-mini") as span:
+        span.span_data.output = [{"id": "chatcmpl-1", "model": "gpt-4o-mini-2024-07-18", "output": []}]
+    found = one_span(telemetry).attributes
+    assert (found["gen_ai.request.model"], found["gen_ai.response.model"]) == ("gpt-4o-mini", "gpt-4o-mini-2024-07-18")
+    assert found["gen_ai.response.id"] == "chatcmpl-1"
+
+
+async def test_a_stream_that_is_left_half_way_ends_its_spans(telemetry: Telemetry) -> None:
+    call = function_call("look_up", {"name": "n"}, call_id="c")
+    agent = Agent(name="Gmail", model=scripted([call], [assistant_message("done")]), tools=[look_up])
+    tracer = telemetry.tracer_provider.get_tracer("test")
+    for leave in (False, True):
+        with tracer.start_as_current_span("turn") as root:
+            result = Runner.run_streamed(agent, "look")
+            async for _ in result.stream_events():
+                if leave:
+                    result.cancel()
+                    break
+        turn_id = f"{root.get_span_context().trace_id:032x}"
+        await asyncio.sleep(0.01)
+        await asyncio.to_thread(telemetry.account, turn_id)
+        assert {span.status for span in spans_of(telemetry, turn_id)} == {"ok"}
+        agent = agent.clone(model=scripted([call], [assistant_message("done")]))
 
 
 def test_a_response_span_is_named_when_its_model_is_known(telemetry: Telemetry) -> None:

@@ -17,7 +17,8 @@ from opentelemetry import trace
 from opentelemetry.sdk.trace import TracerProvider
 from sqlmodel import select
 
-from telemetry.setup import Telemetry, TelemetryError, install
+from telemetry.errors import TelemetryError
+from telemetry.setup import Telemetry, install
 from telemetry.store import Store
 from telemetry.tables import Span, Table, ToolCall
 from tests.telemetry.reading import tree
@@ -155,6 +156,15 @@ def test_a_store_is_opened_by_several_at_once(url: str) -> None:
     assert len(stores) == 4
     for store in stores:
         store.close()
+
+
+def test_a_database_that_cannot_be_opened_is_a_sentence_without_the_password(tmp_path: Path) -> None:
+    damaged = tmp_path / "damaged.db"
+    damaged.write_bytes(b"no database " * 1_000)
+    with pytest.raises(TelemetryError, match=r"damaged\.db cannot be opened: file is not a database\. Check"):
+        Store(f"sqlite:///{damaged}")
+    with pytest.raises(TelemetryError, match="unable to open database file"):
+        Store(f"sqlite:///{tmp_path / 'no' / 'folder.db'}")
 
 
 def test_a_failed_write_leaves_nothing(url: str) -> None:

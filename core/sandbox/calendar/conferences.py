@@ -27,7 +27,8 @@ def with_conference(event: dict[str, Any], old: Mapping[str, Any], version: int)
         wanted = meeting(str(request["requestId"]))
     if not wanted:
         return rest
-    entries = wanted.get("entryPoints") if isinstance(wanted.get("entryPoints"), list) else []
+    entries = wanted.get("entryPoints")
+    entries = entries if isinstance(entries, list) else []
     links = [entry["uri"] for entry in entries if isinstance(entry, Mapping) and "uri" in entry]
     return {**rest, "conferenceData": wanted, **({"hangoutLink": links[0]} if links else {})}
 

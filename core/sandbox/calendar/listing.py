@@ -35,8 +35,7 @@ def list_events(call: Call) -> dict[str, Any]:
             found = since(session, call, calendar, zone)
         else:
             rows = candidates(session, calendar, low, high)
-            found = list(moments(rows, call.flag("singleEvents"), low, high, zone, call.now()))
-            found = [item for item in found if wanted(call)(item)]
+            found = list(filter(wanted(call), moments(rows, call.flag("singleEvents"), low, high, zone, call.now())))
         return answer(session, call, calendar, sorted(found, key=order))
 
 
@@ -79,9 +78,9 @@ def since(session: Session, call: Call, calendar: Seen, zone: ZoneInfo) -> list[
     if change is None:
         message = "Sync token is no longer valid, a full sync is required."
         raise ApiError(410, "fullSyncRequired", message, domain="calendar", location="parameter:syncToken")
-    query = select(EventRow).where(EventRow.calendar_id == calendar.calendar.id, EventRow.change > change)
-    rows = session.exec(query).all()
-    return [item for row in rows for item in moments([row], call.flag("singleEvents"), None, None, zone, call.now())]
+    rows = candidates(session, calendar, None, None)
+    found = moments(rows, call.flag("singleEvents"), None, None, zone, call.now())
+    return [item for item in found if item.row.change > change]
 
 
 def answer(session: Session, call: Call, calendar: Seen, found: list[Moments]) -> dict[str, Any]:

@@ -76,7 +76,7 @@ def expanded(
 ) -> Iterator[Moments]:
     """The occurrences of a series that no exception replaces; of a deleted series too."""
     for found in shelf.series(row).between(low, high, zone):
-        if found.key not in replaced:
+        if not replaced or found.key not in replaced:
             yield Moments(row, found.start.instant(zone), found.end.instant(zone), found)
 
 

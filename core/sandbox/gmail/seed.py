@@ -13,7 +13,8 @@ from core.sandbox.gmail import mailbox
 from core.sandbox.gmail.index import columns
 from core.sandbox.gmail.labels import free_id
 from core.sandbox.gmail.seed_box import Box, planned, read, schedule, seed_texts, setting
-from core.sandbox.gmail.seed_mail import SeedMail, Setting, build
+from core.sandbox.gmail.seed_mail import SeedMail, Setting
+from core.sandbox.gmail.seed_mime import build
 from core.sandbox.gmail.tables import DraftRow, FilterRow, LabelRow, MessageRow, PlantedRow
 from core.sandbox.transport import utc_now
 from core.sandbox.world import World

@@ -1,0 +1,66 @@
+"""The whole app on a world of its own, with a simulated model behind it."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from unittest.mock import patch
+
+from benchmarks.simulated import NAME, Pace, Simulated
+from core.agents.steady import Steady
+from core.agents.text_calls import TextCalls
+from core.agents.timed import Timed
+from core.bootstrap import Services, build
+from core.runtime.events import EventType
+from core.sandbox.faults import Fault, Kind
+from core.settings import Settings
+from core.users import local_user
+
+QUESTION = "Show my unread emails"
+SEARCH_REQUEST = r"GET /gmail/v1/users/[^/]+/messages$"
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Seconds of one turn; `google` is what the sandbox took in Google's place, where it was measured."""
+
+    wall: float
+    first_word: float
+    google: float = 0.0
+
+
+@contextmanager
+def app(pace: Pace) -> Iterator[Services]:
+    """The services on a fresh sandbox, wrapped around a simulated model as around a real one."""
+    with (
+        TemporaryDirectory(prefix="glassdesk-bench-") as folder,
+        patch(
+            "core.bootstrap.build_model",
+            lambda settings, *, current_span: Steady(TextCalls(Timed(Simulated(pace), current_span)), "simulated"),
+        ),
+    ):
+        services = build(Settings(_env_file=None, model=NAME, data_dir=Path(folder), zone="Europe/Berlin"))
+        try:
+            if pace.tool:
+                services.sandbox.faults.add(Fault(SEARCH_REQUEST, Kind.LATENCY, seconds=pace.tool))
+            yield services
+        finally:
+            services.close()
+
+
+def ask(services: Services, question: str = QUESTION) -> Timing:
+    """Ask, and wait for the whole answer as a page does."""
+    started = time.perf_counter()
+    turn = services.runtime.start(local_user(services.settings), question)
+    first = 0.0
+    for event in turn.log.read():
+        if event is not None and event.type is EventType.DELTA and not first:
+            first = time.perf_counter() - started
+    wall = time.perf_counter() - started
+    finished = turn.wait(0)
+    if finished["status"] != "done":
+        raise RuntimeError(f"A turn of the benchmark failed: {finished['error']}")
+    google = sum(phase["ns"] for phase in finished["phases"] if phase["phase"] == "google_api")
+    return Timing(wall, first, google / 1e9)

@@ -1,0 +1,95 @@
+"""The app as a process: how long until it is ready, and how much memory it takes."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.error import URLError
+from urllib.request import Request, urlopen
+
+from benchmarks.app import QUESTION
+from benchmarks.report import Figure
+from core.settings import ROOT
+
+READY_SECONDS, RESIDENT_MB = 5.0, 400.0
+PATIENCE_SECONDS = 90
+
+
+def process(turns: int) -> Iterator[Figure]:
+    """A first start on an empty data folder, a second one on the same; then turns of the built-in assistant."""
+    section = f"The process (`streamlit run app.py`, {turns} turns over HTTP)"
+    with TemporaryDirectory(prefix="glassdesk-bench-") as folder:
+        with served(Path(folder)) as (_, _, seconds):
+            yield Figure(section, "start to ready, first time (the sandbox is seeded)", seconds, "s")
+        with served(Path(folder)) as (url, pid, seconds):
+            yield Figure(section, "start to ready", seconds, "s", READY_SECONDS)
+            yield Figure(section, "resident when ready", resident_mb(pid), "MB")
+            started = time.perf_counter()
+            for _ in range(turns):
+                chat(url)
+            each = (time.perf_counter() - started) * 1000 / turns
+            yield Figure(section, "a turn of the built-in assistant over HTTP", each, "ms")
+            yield Figure(section, f"resident after {turns} turns", resident_mb(pid), "MB", RESIDENT_MB)
+
+
+@contextmanager
+def served(data: Path) -> Iterator[tuple[str, int, float]]:
+    """The app on a free port: its URL, its process id, and the seconds until it was ready."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
+    command += ["--server.address", "127.0.0.1", "--server.port", str(port)]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GLASSDESK_")}
+    environment |= {"GLASSDESK_DATA_DIR": str(data), "GLASSDESK_MODEL": "", "GLASSDESK_PORT": str(port)}
+    started = time.perf_counter()
+    child = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    url = f"http://127.0.0.1:{port}"
+    try:
+        wait_until_ready(url, child)
+        yield url, child.pid, time.perf_counter() - started
+    finally:
+        child.send_signal(signal.SIGTERM)
+        try:
+            child.wait(30)
+        except subprocess.TimeoutExpired:
+            child.kill()
+
+
+def wait_until_ready(url: str, child: subprocess.Popen[bytes]) -> None:
+    """Ask `/readyz` until it says yes.
+
+    Raises:
+        RuntimeError: the process ended, or is not ready in time.
+    """
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline and child.poll() is None:
+        try:
+            with urlopen(f"{url}/readyz", timeout=5):
+                return
+        except (URLError, ConnectionError, TimeoutError):
+            time.sleep(0.02)
+    raise RuntimeError("The app did not become ready.")
+
+
+def chat(url: str) -> None:
+    """One question over HTTP."""
+    body = json.dumps({"message": QUESTION}).encode()
+    request = Request(f"{url}/api/chat", data=body, headers={"Content-Type": "application/json"})
+    with urlopen(request, timeout=60) as reply:
+        finished = json.load(reply)
+    if finished["status"] != "done":
+        raise RuntimeError(f"A turn of the benchmark failed: {finished['error']}")
+
+
+def resident_mb(pid: int) -> float:
+    """Resident memory in MB, as the system counts it."""
+    found = subprocess.run(["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, text=True, check=True)
+    return int(found.stdout) / 1024

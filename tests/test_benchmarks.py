@@ -1,0 +1,64 @@
+"""The benchmark measures what it says it does."""
+
+import json
+
+from benchmarks import app
+from benchmarks.__main__ import PARTS, main
+from benchmarks.report import Figure, as_json, as_table
+from benchmarks.simulated import ANSWER, Pace
+
+NO_WAIT = Pace(outer=(0.0, 0.0), inner=(0.0, 0.0), tool=0.0)
+
+
+def test_the_table_says_whether_an_aim_was_met() -> None:
+    table = as_table(
+        [
+            Figure("Flow", "faster", 2.0, "×", 3.3, "more"),
+            Figure("Flow", "overhead", 9.94, "ms", 15.0),
+            Figure("Store", "spans", 12_345.6, "spans/s"),
+        ]
+    )
+    assert table.split("\n") == [
+        "",
+        "Flow",
+        "  faster                                                               2 ×         NOT MET (≥ 3.3 ×)",
+        "  overhead                                                          9.94 ms        met (≤ 15 ms)",
+        "",
+        "Store",
+        "  spans                                                           12,346 spans/s",
+    ]
+
+
+def test_machines_get_the_same_figures() -> None:
+    [figure] = json.loads(as_json([Figure("Flow", "overhead", 9.9, "ms", 15.0)]))
+    assert figure == {
+        "section": "Flow",
+        "name": "overhead",
+        "value": 9.9,
+        "unit": "ms",
+        "aim": 15.0,
+        "better": "less",
+        "met": True,
+    }
+
+
+def test_a_simulated_turn_runs_the_whole_app() -> None:
+    with app.app(NO_WAIT) as services:
+        turn = services.runtime.start(app.local_user(services.settings), app.QUESTION)
+        finished = turn.wait(30)
+    assert (finished["status"], finished["response"], finished["route"]) == ("done", ANSWER, "direct")
+    assert [call["tool"] for call in finished["tool_calls"]] == ["search_gmail_messages"]
+    assert finished["usage"]["input_tokens"] == 2_400
+    assert all(call["first_chunk_ns"] is not None for call in finished["llm_calls"])
+    assert sum(phase["ns"] for phase in finished["phases"]) == finished["wall_ns"]
+
+
+def test_the_times_of_both_flows_scale() -> None:
+    pace = Pace().scaled(0.1)
+    assert round(pace.reference_seconds, 6) == 1.9 and round(pace.direct_seconds, 6) == 0.9
+
+
+def test_each_part_can_be_asked_for_alone(capsys) -> None:
+    assert main(["--only", "spans", "--spans", "90", "--json"]) == 0
+    assert {figure["unit"] for figure in json.loads(capsys.readouterr().out)} == {"spans/s", "ms"}
+    assert set(PARTS) == {"flows", "overhead", "spans", "crowd", "process"}
