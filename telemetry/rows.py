@@ -10,6 +10,7 @@ from opentelemetry.trace import SpanContext, SpanKind, StatusCode, format_span_i
 
 from telemetry import attributes as names
 from telemetry.redaction import Redactor
+from telemetry.texts import sound
 
 MCP_SCOPE: Final = "mcp-python-sdk"
 TOOLS_CALL: Final = "tools/call"
@@ -50,8 +51,8 @@ class Record:
 
 
 def text(value: Any) -> str | None:
-    """A value as text; None stays None."""
-    return None if value is None else str(value)
+    """A value as text that a database takes; None stays None."""
+    return None if value is None else sound(str(value))
 
 
 def attributes_now(span: ReadableSpan) -> dict[str, Any]:

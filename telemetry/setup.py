@@ -1,5 +1,6 @@
 """Telemetry of a process: provider, bridge, writer and store, put together; and installed once."""
 
+import logging
 import threading
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +13,7 @@ from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor, TracerProvider
 from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
 from opentelemetry.sdk.trace.sampling import ALWAYS_ON
+from sqlalchemy.exc import DBAPIError
 
 from telemetry import rollup
 from telemetry.errors import TelemetryError
@@ -22,6 +24,8 @@ from telemetry.writer import DurableSpanProcessor, Health
 
 if TYPE_CHECKING:
     from telemetry.bridge import AgentsBridge
+
+log = logging.getLogger(__name__)
 
 TRACER: Final = "glassdesk"
 RESOURCE: Final = {"service.name": "glassdesk"}
@@ -60,7 +64,7 @@ class Telemetry:
     ) -> None:
         self.store = Store(database_url)
         if mark_interrupted:
-            rollup.mark_interrupted(self.store)
+            mark_what_was_left(self.store)
         self.writer = DurableSpanProcessor(self.store, Redactor(capture, secrets))
         self.tracer_provider = tracer_provider or make_provider(self.writer)
         self._content = capture != "off"
@@ -118,6 +122,14 @@ class Telemetry:
         """Store what is there and stop. Spans that come later are not recorded."""
         self.writer.shutdown()
         self.store.close()
+
+
+def mark_what_was_left(store: Store) -> None:
+    """Mark what an earlier process left running; a disk that is full now is no reason not to start."""
+    try:
+        rollup.mark_interrupted(store)
+    except DBAPIError as error:
+        log.warning("Turns of an earlier process still show as running: %s.", error.orig)
 
 
 @dataclass

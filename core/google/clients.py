@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from googleapiclient.discovery import build
 from googleapiclient.http import BatchHttpRequest, HttpRequest
 
-from core.google.errors import FAILURES, GoogleError, google_error
+from core.google.errors import FAILURES, GoogleError, google_error, unreadable
 from core.google.patience import Patience
 from core.google.spans import Traced
 from core.google.transport import Transport, Transports
@@ -101,7 +101,7 @@ class Google:
                 answer = request.execute(http=self._http(method_id, sent))
             except FAILURES as error:
                 raise google_error(error, method_id, reads) from error
-            return answer if isinstance(answer, dict) else {}
+            return checked(answer, reads)
 
         return self._patiently(once)
 
@@ -146,7 +146,7 @@ class Google:
         except FAILURES as error:
             raise google_error(error, f"{service}.batch", reads) from error
         except (KeyError, ValueError) as error:  # what googleapiclient lets through for a garbled multipart answer
-            raise GoogleError("Google's answer could not be read. Try again.", reason="badAnswer") from error
+            raise unreadable(reads) from error
         return found
 
     def _http(self, name: str, sent: int) -> Traced:
@@ -169,6 +169,19 @@ def is_read(request: HttpRequest) -> bool:
     return overridden in ("GET", "HEAD") or request.methodId in READING_POSTS
 
 
+def checked(answer: Any, reads: bool) -> dict[str, Any]:
+    """Google's answer: an object, or nothing after some writes.
+
+    Raises:
+        GoogleError: it is anything else, so it is not Google's.
+    """
+    if isinstance(answer, dict):
+        return answer
+    if answer or reads:
+        raise unreadable(reads)
+    return {}
+
+
 def open_still(result: dict[str, Any] | GoogleError | None) -> bool:
     """Whether a batch's part must be sent, or sent again."""
     return result is None or (isinstance(result, GoogleError) and result.transient)
@@ -180,7 +193,10 @@ def collector(
     """The callback that keeps one part's answer or error."""
 
     def collect(_: str, answer: Any, error: Exception | None) -> None:
-        found[key] = google_error(error, request.methodId, reads) if error else answer
+        try:
+            found[key] = google_error(error, request.methodId, reads) if error else checked(answer, reads)
+        except GoogleError as unread:
+            found[key] = unread
 
     return collect
 

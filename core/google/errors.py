@@ -8,8 +8,8 @@ from typing import Any
 
 import httplib2
 from google.auth.exceptions import RefreshError, TransportError
+from googleapiclient.errors import BatchError, HttpError
 from googleapiclient.errors import Error as ClientError
-from googleapiclient.errors import HttpError
 
 from core.errors import GlassdeskError
 
@@ -79,15 +79,21 @@ def google_error(error: BaseException, method_id: str, reads: bool) -> GoogleErr
         method_id: Google's name of the method, such as `gmail.users.messages.get`.
         reads: whether the request changes nothing.
     """
-    if isinstance(error, HttpError):
+    if isinstance(error, HttpError) and not isinstance(error, BatchError):
         return answered(error, method_id, reads)
-    if isinstance(error, RefreshError):
+    if isinstance(error, RefreshError) and not error.retryable:
         return GoogleError(CONNECT_AGAIN, reason="signIn")
     if isinstance(error, UNREACHED) or (isinstance(error, OSError) and error.errno in NO_ROUTE):
         return GoogleError("Google cannot be reached. Check the network, then try again.", None, "noNetwork", reads)
-    if isinstance(error, LOST):
+    if isinstance(error, (*LOST, RefreshError)):
         return unanswered(error, reads)
-    return GoogleError("Google's answer could not be read. Try again in a minute.", reason="badAnswer")
+    return unreadable(reads)
+
+
+def unreadable(reads: bool) -> GoogleError:
+    """Something answered, but not as Google does, such as the sign-in page of a hotel's network."""
+    sentence = "What answered was not Google. Check the network (a sign-in page, a proxy), then try again."
+    return GoogleError(sentence if reads else UNKNOWN, reason="badAnswer")
 
 
 def unanswered(error: BaseException, reads: bool) -> GoogleError:
@@ -165,7 +171,8 @@ def parsed(content: bytes) -> dict[str, Any]:
 
 def reason_of(body: dict[str, Any]) -> str:
     """Google's machine-readable reason: the newer APIs hide it in `details`."""
-    found = [item.get("reason") for item in [*body.get("details", []), *body.get("errors", [])] if item.get("reason")]
+    lists = [body[name] for name in ("details", "errors") if isinstance(body.get(name), list)]
+    found = [item["reason"] for items in lists for item in items if isinstance(item, dict) and item.get("reason")]
     return str(found[0]) if found else ""
 
 

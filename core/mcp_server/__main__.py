@@ -14,6 +14,8 @@ from core.sandbox.sandbox import Sandbox
 from core.settings import Settings, load_settings
 from core.users import SANDBOX_ACCOUNT
 
+FLUSH_TIMEOUT = 2.0  # seconds; an answer must not wait long for a disk that is full
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until the client closes the connection; 1 where that cannot begin."""
@@ -73,7 +75,7 @@ def recorder(settings: Settings) -> tuple[Callable[[], object], Callable[[], obj
     from telemetry.setup import install  # it takes seconds to import, and most clients do not want it
 
     telemetry = install(settings.telemetry_db, capture=settings.capture.value, mark_interrupted=False)
-    return telemetry.flush, telemetry.shutdown
+    return lambda: telemetry.flush(FLUSH_TIMEOUT), telemetry.shutdown
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """Runs a tool function for a request: at the right desk, off the event loop, and with failures as sentences."""
 
-import functools
 import inspect
 import logging
 from collections.abc import Callable, Mapping
@@ -36,15 +35,13 @@ def guarded(function: ToolFunction, desks: Desks, reads: bool) -> Callable[..., 
         context: Context[Any, Any] = arguments.pop(CONTEXT)
         try:
             desk = desks(context.request_context.meta or {})
-            call = functools.partial(function, desk, **arguments)
-            result = await anyio.to_thread.run_sync(call, abandon_on_cancel=reads)
+            return await anyio.to_thread.run_sync(lambda: answer(function(desk, **arguments)), abandon_on_cancel=reads)
         except GoogleError as error:
             if error.outcome_unknown:
                 return unknown(error.sentence)
             raise ToolError(error.sentence) from error
         except GlassdeskError as error:
             raise ToolError(error.sentence) from error
-        return answer(result)
 
     run.__name__, run.__doc__ = function.__name__, function.__doc__
     run.__signature__, run.__annotations__ = outside(function)  # type: ignore[attr-defined]

@@ -27,6 +27,7 @@ class ReferenceFile(BaseModel):
     pronouns: tuple[str, ...]
     all: tuple[str, ...]
     leans: tuple[str, ...]
+    again: str
     more: str
 
 
@@ -37,6 +38,8 @@ class References:
     Attributes:
         items: groups `number`, `ordinal`, `superlative`, `person` or `topic` say which.
         leans: the question can only be understood with what was shown.
+        again: it is the question before it, with something else in it.
+        more: it asks for the next page.
     """
 
     ordinals: dict[str, int]
@@ -45,6 +48,7 @@ class References:
     pronouns: tuple[re.Pattern[str], ...]
     all: tuple[re.Pattern[str], ...]
     leans: tuple[re.Pattern[str], ...]
+    again: re.Pattern[str]
     more: re.Pattern[str]
 
     def refers_back(self, text: str) -> bool:
@@ -73,7 +77,9 @@ def load_references(nouns: Iterable[str] = (), path: Path = REFERENCES) -> Refer
         name: tuple(compiled(pattern) for pattern in getattr(file, name))
         for name in ("items", "pronouns", "all", "leans")
     }
-    return References(file.ordinals, file.superlatives, more=compiled(file.more), **patterns)
+    return References(
+        file.ordinals, file.superlatives, again=compiled(file.again), more=compiled(file.more), **patterns
+    )
 
 
 def alternatives(words: Iterable[str]) -> str:

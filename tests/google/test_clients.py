@@ -1,11 +1,16 @@
 """Requests to Google: what is repeated, what never is, and what a failure says."""
 
+import ssl
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import httplib2
 import pytest
+from google.auth.exceptions import RefreshError, TransportError
 
+from core.google.clients import GoogleClients
 from core.google.errors import GoogleError
+from core.google.patience import Patience
 from tests.google.conftest import ACCOUNT, Office
 
 CONNECT = "Google no longer accepts the sign-in of this account. Connect the account again, then repeat the question."
@@ -138,3 +143,63 @@ def test_sixteen_threads_have_their_own_transports_and_accounts(office: Office) 
     with ThreadPoolExecutor(16) as pool:
         accounts = list(pool.map(ask, list(range(16)) * 4))
     assert accounts == [f"person{number}@lumenworks.example" for number in range(16)] * 4
+
+
+class Answer:
+    """An HTTP object with one answer to everything."""
+
+    def __init__(self, status: int, body: bytes | Exception) -> None:
+        self._status, self._body = status, body
+
+    def request(self, *_: object, **__: object) -> tuple[httplib2.Response, bytes]:
+        if isinstance(self._body, Exception):
+            raise self._body
+        return httplib2.Response({"status": str(self._status), "content-type": "text/html"}), self._body
+
+
+DISABLED = b"""{"error": {"code": 403, "status": "PERMISSION_DENIED", "message": "Enable it by visiting
+https://console.developers.google.com/apis/api/gmail.googleapis.com/overview?project=1 then retry.",
+"details": [{"reason": "SERVICE_DISABLED"}]}}""".replace(b"\n", b" ")
+STRANGE = "What answered was not Google. Check the network (a sign-in page, a proxy), then try again."
+
+
+@pytest.mark.parametrize("batch", [False, True])
+@pytest.mark.parametrize(
+    ("status", "body", "sentence"),
+    [
+        (200, b"<html>Welcome to the hotel</html>", STRANGE),
+        (200, b"", STRANGE),
+        (200, b"[]", STRANGE),
+        (502, b"<html>Bad gateway</html>", "Google has a problem of its own (502). Try again in a minute."),
+        (500, b"\xff\xfe\x00", "Google has a problem of its own (500). Try again in a minute."),
+        (400, b'{"error": "invalid_request"}', "Google did not accept the request: 400. Correct it and try again."),
+        (400, b'{"error": {"message": "m", "details": "x", "errors": null}}', "Google did not accept the request: m."),
+        (
+            403,
+            DISABLED,
+            "The Gmail API is not enabled for this app. Enable it at https://console.developers.google.com",
+        ),
+        (0, RefreshError("invalid_grant: revoked", {"token": "1//secret"}), CONNECT),
+        (0, RefreshError("server_error", retryable=True), "The connection to Google broke. Try again."),
+        (0, TransportError("no route"), "Google cannot be reached. Check the network, then try again."),
+        (0, ssl.SSLError("bad certificate"), "The connection to Google broke. Try again."),
+    ],
+)
+def test_any_answer_is_either_googles_or_said(batch: bool, status: int, body: bytes | Exception, sentence: str) -> None:
+    clients = GoogleClients(lambda _: Answer(status, body), Patience(sleep=lambda _: None))
+    google = clients.for_account(ACCOUNT)
+    request = google.resource("gmail.users.messages").get(userId="me", id="m1")
+    with pytest.raises(GoogleError) as caught:
+        google.batch({"m1": request}) if batch else google.execute(request)
+    assert caught.value.sentence.startswith(sentence)
+
+
+def test_a_write_without_an_answer_is_done_and_one_with_a_strange_answer_is_not_known() -> None:
+    for status, body, sentence in ((204, b"", None), (200, b"<html>", UNKNOWN)):
+        google = GoogleClients(lambda _, found=(status, body): Answer(*found)).for_account(ACCOUNT)
+        request = google.resource("calendar.events").delete(calendarId="primary", eventId="e1")
+        if sentence is None:
+            assert google.execute(request) == {}
+        else:
+            with pytest.raises(GoogleError, match=sentence[:30]):
+                google.execute(request)

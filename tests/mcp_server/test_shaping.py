@@ -31,6 +31,7 @@ from core.mcp_server.shaping.text import better_body, cut, decode, html_to_text,
         ("<table><tr><td>Total</td><td>5&nbsp;€</td></tr></table>", "Total | 5 €"),
         ("<ul><li>a</li><li>b</li></ul>", "* a\n  * b"),
         ("&lt;b&gt; &amp; &#8212;", "<b> & —"),
+        ("👩\u200d🔧 می\u200cخواهم\u200c &zwnj;\u200bx&shy;y", "👩\u200d🔧 می\u200cخواهم xy"),
         ("", ""),
     ],
 )
@@ -136,6 +137,7 @@ def test_a_mails_kind_tells_of_attachments_where_its_parts_are_not_known(kind: s
         ("evil\u202egpj.exe", "evilgpj.exe"),
         ("a\x00b\n.txt", "ab.txt"),
         (".bashrc", "bashrc"),
+        ("👩\u200d🔧.png", "👩\u200d🔧.png"),
         ("ü" * 200 + ".pdf", "ü" * 73 + ".pdf"),
     ],
 )

@@ -1,5 +1,7 @@
 """What the tests of telemetry read back from its database."""
 
+import time
+from collections.abc import Callable
 from typing import Any
 
 from sqlmodel import select
@@ -25,3 +27,11 @@ def tree(telemetry: Telemetry, trace_id: str) -> Any:
         return span.name, [below(child) for child in spans if child.parent_id == span.span_id]
 
     return below(next(span for span in spans if span.parent_id is None))
+
+
+def until(true: Callable[[], Any], seconds: float = 20) -> None:
+    """Wait until something is true; fails after a long time."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it never became true"
+        time.sleep(0.005)

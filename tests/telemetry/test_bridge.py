@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from openai.types.responses import Response
 from opentelemetry import trace
 
 from telemetry.setup import Telemetry
-from tests.telemetry.reading import spans_of, tree
+from tests.telemetry.reading import spans_of, tree, until
 
 
 @pytest.fixture
@@ -197,6 +198,10 @@ def test_an_answer_of_the_provider_has_its_own_model_and_id(telemetry: Telemetry
     assert found["gen_ai.response.id"] == "chatcmpl-1"
 
 
+def all_ended(telemetry: Telemetry, turn_id: str) -> bool:
+    return {span.status for span in spans_of(telemetry, turn_id)} == {"ok"}
+
+
 async def test_a_stream_that_is_left_half_way_ends_its_spans(telemetry: Telemetry) -> None:
     call = function_call("look_up", {"name": "n"}, call_id="c")
     agent = Agent(name="Gmail", model=scripted([call], [assistant_message("done")]), tools=[look_up])
@@ -209,9 +214,8 @@ async def test_a_stream_that_is_left_half_way_ends_its_spans(telemetry: Telemetr
                     result.cancel()
                     break
         turn_id = f"{root.get_span_context().trace_id:032x}"
-        await asyncio.sleep(0.01)
         await asyncio.to_thread(telemetry.account, turn_id)
-        assert {span.status for span in spans_of(telemetry, turn_id)} == {"ok"}
+        await asyncio.to_thread(until, partial(all_ended, telemetry, turn_id))
         agent = agent.clone(model=scripted([call], [assistant_message("done")]))
 
 

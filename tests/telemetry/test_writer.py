@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from sqlmodel import select
 
 from telemetry.setup import Telemetry
 from telemetry.tables import Span, Turn
+from tests.telemetry.reading import until
 
 IDENTITY = {"glassdesk.user.id": "local", "gen_ai.conversation.id": "c1"}
 
@@ -45,13 +46,6 @@ def all_spans(telemetry: Telemetry) -> list[Span]:
 def count(telemetry: Telemetry) -> int:
     with telemetry.store.reader() as session:
         return session.exec(select(func.count()).select_from(Span)).one()
-
-
-def until(true: Callable[[], Any], seconds: float = 20) -> None:
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "it never became true"
-        time.sleep(0.005)
 
 
 def test_a_turn_is_listed_while_its_tool_runs(telemetry: Telemetry) -> None:
@@ -175,7 +169,7 @@ def test_four_writers_and_a_polling_page_never_find_the_database_locked(url: str
     threads = [threading.Thread(target=write, args=(one,)) for one in writers] + [threading.Thread(target=poll)]
     for thread in threads:
         thread.start()
-    time.sleep(1.5)
+    time.sleep(1)
     stop.set()
     for thread in threads:
         thread.join()
@@ -226,6 +220,21 @@ def test_a_locked_database_is_waited_for(telemetry: Telemetry) -> None:
         assert not telemetry.flush(timeout=0.05)
     assert telemetry.flush()
     assert count(telemetry) == 1
+
+
+def test_a_full_disk_does_not_keep_the_app_from_starting(url: str, caplog: pytest.LogCaptureFixture) -> None:
+    killed = Telemetry(url)
+    tracer(killed).start_span("turn", attributes=IDENTITY)
+    assert killed.flush()
+    with killed.store.write() as connection:
+        connection.exec_driver_sql(
+            "CREATE TRIGGER full BEFORE UPDATE ON span BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
+        )
+    killed.shutdown()
+
+    restarted = Telemetry(url)
+    assert "still show as running" in caplog.text
+    restarted.shutdown()
 
 
 def test_half_a_surrogate_and_a_nul_do_not_stop_the_line(telemetry: Telemetry) -> None:

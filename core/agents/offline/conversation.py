@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Item = Mapping[str, Any]
+ENOUGH = 2_000
+"""Characters of a question that are read."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +39,13 @@ class Turn:
 def read(items: str | Sequence[Item]) -> list[Turn]:
     """The turns, oldest first; the last one is to be answered. Never empty."""
     if isinstance(items, str):
-        return [Turn(items)]
+        return [Turn(items[:ENOUGH])]
     turns: list[Turn] = []
     places: dict[str, tuple[Turn, int]] = {}
     for item in items:
         role, kind = item.get("role"), item.get("type")
         if role == "user":
-            turns.append(Turn(words(item.get("content"))))
+            turns.append(Turn(words(item.get("content"))[:ENOUGH]))
             continue
         turn = turns[-1] if turns else Turn("")
         if kind == "function_call":

@@ -78,14 +78,17 @@ class Intents:
             *(candidate(None, operation, embedder) for operation in operations),
         ]
 
-    def choose(self, heard: Heard, tools: Iterable[str]) -> Candidate | None:
-        """The best that fits among the tools offered and the operations; None where nothing is near enough."""
+    def weigh(self, heard: Heard, tools: Iterable[str]) -> tuple[Candidate | None, float]:
+        """The best that fits among the tools offered and the operations, and its score; None where none is near enough.
+
+        The score is about 1 for the words of an example, and more with slots that it needs.
+        """
         offered = set(tools)
         vector = self._embedder.embed([heard.rest])[0]
         possible = [one for one in self._candidates if (one.tool is None or one.tool in offered) and one.fits(heard)]
         scored = [(one.score(heard, vector), one) for one in possible]
         best = max(scored, key=lambda pair: pair[0], default=None)
-        return best[1] if best and best[0] >= UNDERSTOOD else None
+        return (best[1], best[0]) if best and best[0] >= UNDERSTOOD else (None, best[0] if best else 0.0)
 
 
 def candidate(tool: str | None, intent: Intent | Operation, embedder: Embedder) -> Candidate:

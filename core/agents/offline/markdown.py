@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 URL = re.compile(r"https?://[^\s<>\"'`|\\]+")
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$^])")
-DIRECTIVE = re.compile(r":(?=\w)")
+DIRECTIVE = re.compile(r":(?=[A-Za-z+])")
 LINE_START = re.compile(r"^(\s*)([-+=]|\d+(?=[.)]))", re.MULTILINE)
 
 

@@ -41,11 +41,12 @@ class SmallTalk:
 
     def examples(self, manifest: DomainManifest) -> list[str]:
         """A phrasing of each intent of a domain, with samples in its slots."""
-        return [
-            SLOT.sub(lambda match: self._samples.get(match[1], match[1]), intent.say[0])
-            for tool in manifest.tools
-            for intent in tool.intents
-        ]
+        intents = [intent for tool in manifest.tools for intent in tool.intents]
+        said = [next(phrase for phrase in intent.say if not SLOT.fullmatch(phrase)) for intent in intents]
+        return [self._filled(phrase) for phrase in said]
+
+    def _filled(self, phrase: str) -> str:
+        return SLOT.sub(lambda match: self._samples.get(match[1], match[1]), phrase)
 
 
 @dataclass(frozen=True)

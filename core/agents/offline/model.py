@@ -35,6 +35,7 @@ from core.registry.manifests import Catalogue
 from core.registry.router import Router
 
 NAME = "glassdesk-offline"
+REMEMBERED = 10_000
 CONFIG = {"provider": "glassdesk", "glassdesk.usage.estimated": True}
 Input = str | list[TResponseInputItem]
 
@@ -57,6 +58,7 @@ class OfflineBrain:
         self._catalogue, self._embedder = catalogue, embedder
         self._router = router or Router(catalogue, embedder)
         self._mind: Mind | None = None
+        self._counts: dict[int, int] = {}
 
     def load(self) -> None:
         """Read the data and embed the examples; otherwise the first question waits for it (about 0.3 s)."""
@@ -81,8 +83,17 @@ class OfflineBrain:
         return Specialist(self._mind, offered, now).act(read(items))
 
     def count(self, *texts: str) -> int:
-        """Tokens of texts: an estimate by the tokenizer of the embeddings."""
-        return sum(self._embedder.count_tokens(text) for text in texts)
+        """Tokens of texts: an estimate by the tokenizer of the embeddings. What was counted lately is remembered."""
+        return sum(self._counted(text) for text in texts)
+
+    def _counted(self, text: str) -> int:
+        key = hash(text)
+        count = self._counts.get(key)
+        if count is None:
+            if len(self._counts) >= REMEMBERED:
+                self._counts.clear()
+            count = self._counts[key] = self._embedder.count_tokens(text)
+        return count
 
 
 class OfflineModel(Model):
@@ -164,13 +175,10 @@ class OfflineModel(Model):
     def _usage(
         self, system: str | None, input: Input, tools: list[Tool], output: list[TResponseOutputItem]
     ) -> ResponseUsage:
-        text = input if isinstance(input, str) else json.dumps(input, ensure_ascii=False, default=str)
-        shown = [
-            f"{tool.name} {tool.description} {json.dumps(tool.params_json_schema)}"
-            for tool in tools
-            if isinstance(tool, FunctionTool)
-        ]
-        entered = self._brain.count(system or "", text, *shown)
+        items = [input] if isinstance(input, str) else [json.dumps(i, ensure_ascii=False, default=str) for i in input]
+        functions = [tool for tool in tools if isinstance(tool, FunctionTool)]
+        shown = [f"{one.name} {one.description} {json.dumps(one.params_json_schema)}" for one in functions]
+        entered = self._brain.count(system or "", *items, *shown)
         left = self._brain.count(*(item.model_dump_json(include={"content", "name", "arguments"}) for item in output))
         return ResponseUsage(
             input_tokens=entered,

@@ -67,17 +67,21 @@ class Moments:
         return f"{first}, all day" if last <= start.date() else f"{first} to {self.day_name(last)}"
 
     def span(self, value: Range) -> str:
-        """A range within a sentence."""
+        """A range within a sentence: `tomorrow`, `on Fri 4 Dec 12:00–18:00`, `from today to Sun 6 Dec`."""
         begin, finish = value.begin, value.finish
         if begin is None or finish is None:
             return self._open(begin, finish)
         last = (finish - timedelta(microseconds=1)).date()
         if value.exact:
             end = "24:00" if finish.time() == time() else f"{finish:%H:%M}"
-            return f"{self.day_name(begin.date())} {begin:%H:%M}–{end}"
+            return f"{self._on(begin.date())} {begin:%H:%M}–{end}"
         if begin.date() == last:
-            return self.day_name(begin.date())
-        return f"{self.day_name(begin.date())} to {self.day_name(last)}"
+            return self._on(begin.date())
+        return f"from {self.day_name(begin.date())} to {self.day_name(last)}"
+
+    def _on(self, day: date) -> str:
+        name = self.day_name(day)
+        return name if name in NAMES.values() else f"on {name}"
 
     def _open(self, begin: datetime | None, finish: datetime | None) -> str:
         if begin:

@@ -8,9 +8,11 @@ from typing import Any
 from core.agents.offline.acts import Acts, Call, Offer, Say
 from core.agents.offline.conversation import Turn
 from core.agents.offline.mind import Mind
+from core.agents.offline.specialist import Specialist
 from core.registry.router import Part, ranked
 
 POSSIBLE = 0.25
+SURE = 0.6
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class Orchestrator:
         parts = [part for part in self.mind.router.parts(question) if self._task(part.domain) in self.offers]
         if len({part.domain for part in parts}) > 1:
             return parts
-        domain = self._domain(question, self._last_domain(turns))
+        domain = self._domain(question, self._last_domain(turns)) or self._understood_by(turns)
         return [Part(question, domain)] if domain else []
 
     def _domain(self, question: str, last: str | None) -> str | None:
@@ -52,6 +54,15 @@ class Orchestrator:
             return possible[0]
         named = [name for name in ranked(decision.scores) if self._names(question, name)]
         return named[0] if named and decision.scores[named[0]] >= POSSIBLE else None
+
+    def _understood_by(self, turns: Sequence[Turn]) -> str | None:
+        """The specialist that would know what to do with it."""
+        scores = {}
+        for name, manifest in self.mind.catalogue.domains.items():
+            offers = {tool.name: Offer(tool.name, frozenset()) for tool in manifest.tools}
+            scores[name] = Specialist(self.mind, offers, self.now).confidence(turns)
+        best = ranked(scores)[0]
+        return best if scores[best] >= SURE and self._task(best) in self.offers else None
 
     def _names(self, question: str, domain: str) -> bool:
         words = self.mind.languages.gloss(question).text.casefold().split()

@@ -1,5 +1,6 @@
 """What was shown before: lists and single items in earlier results, and which of them a question means."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -36,9 +37,9 @@ class Kind(BaseModel):
     tests: dict[str, Test] = {}
 
     def about(self, item: Item, words: str, fields: Sequence[str]) -> bool:
-        """Whether each of the words is in one of the fields."""
-        text = " ".join(str(item.get(field) or "") for field in fields).casefold()
-        return all(word in text for word in words.casefold().split())
+        """Whether each of the words begins a word of one of the fields."""
+        text = " ".join(str(item.get(field) or "") for field in fields)
+        return all(re.search(rf"(?<![^\W_]){re.escape(word)}", text, re.IGNORECASE) for word in words.split())
 
     def holds(self, item: Item, flag: str) -> bool:
         """Whether an item passes a test; False for a test that is not known."""
@@ -84,8 +85,7 @@ class Shown:
 
 def shown_in(done: Done, catalogue: Catalogue, kinds: Mapping[str, Kind]) -> Shown | None:
     """What a call's result shows, None where it shows nothing."""
-    known = {tool.name: tool for _, tool in catalogue.tools()}
-    shows = known[done.name].shows if done.name in known else None
+    shows = next((tool.shows for _, tool in catalogue.tools() if tool.name == done.name), None)
     value = done.output.value if done.output else None
     if shows is None or value is None:
         return None

@@ -18,6 +18,9 @@ from core.settings import ROOT
 
 SLOTS = ROOT / "data" / "language" / "slots.yaml"
 HOLE = "□"
+UNRESOLVED = "unresolved"
+"""The signal that an item was meant, but none of those shown."""
+NO_FILTER = frozenset({"item", "list", "minutes"})
 NAME = (
     r"(?:[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
     r"|(?:(?:dr|mrs?|ms|prof)\.? )?(?-i:[A-ZÀ-ÞА-Я][\w-]*(?: (?:de |von |van )?[A-ZÀ-ÞА-Я][\w-]*)+)"
@@ -78,6 +81,11 @@ class Heard:
         """Whether a slot is filled or a signal was heard."""
         return slot in self.values or slot in self.signals
 
+    def after(self, before: "Heard") -> "Heard":
+        """What was heard before, with these values in place of those."""
+        left = {slot: value for slot, value in self.values.items() if slot != "list"}
+        return Heard({**before.values, **left}, before.signals | {"filter"}, before.rest)
+
 
 class Ears:
     """Fills slots.
@@ -118,7 +126,7 @@ class Ears:
         if "topic" not in values and "item" not in values and (left := self._left(rest, setting)):
             values["topic"] = " ".join(left)
             rest = " ".join(word for word in re.split(r"[\s-]+", rest) if bare(word) not in left)
-        if values.keys() & {"person", "flags", "topic", "guest"}:
+        if values.keys() - NO_FILTER - {shown_name(setting)}:
             signals.add("filter")
         return Heard(values, frozenset(signals), without_holes(rest))
 
@@ -157,6 +165,7 @@ class Ears:
             return masked(rest, [place])
         if self._references.refers_back(text):
             values["list"] = shown
+            signals.update({UNRESOLVED} if place else ())
         return rest
 
     def _text_slot(self, name: str, text: str, values: dict[str, Any], setting: Setting) -> str:
@@ -188,6 +197,11 @@ class Ears:
 def bare(word: str) -> str:
     """A word without the marks around it and without `'s`."""
     return re.sub(r"['’]s$", "", word.strip(".,:;?!'’\"“”¿¡"))
+
+
+def shown_name(setting: Setting) -> str:
+    """The slot of the kind that was shown."""
+    return setting.shown.name if setting.shown else ""
 
 
 def words_of(words: Words, text: str, values: dict[str, Any]) -> str:

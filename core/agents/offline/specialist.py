@@ -1,7 +1,7 @@
 """The assistant as a specialist: picks a tool of its own, fills its arguments, answers from the result."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -11,9 +11,11 @@ from core.agents.offline.fill import fill
 from core.agents.offline.intents import Candidate, Operation
 from core.agents.offline.mind import Mind
 from core.agents.offline.shown import Item, Shown, shown_in
-from core.agents.offline.slots import Heard, Setting
+from core.agents.offline.slots import UNRESOLVED, Heard, Setting
 from core.registry.manifests import DomainManifest, Intent, Step
 
+WEAK = frozenset({"filter", "topic", "range", "count", "read_it", "how_many"})
+"""Slots that nearly any question has."""
 TOKEN, NEXT = "page_token", "next_page_token"
 
 
@@ -25,11 +27,12 @@ class Understood:
     shown: Shown | None
     setting: Setting
     meaning: Candidate | None
+    score: float
 
     @property
-    def nothing_else(self) -> bool:
-        """Whether it gives nothing to go by."""
-        return not self.heard.values
+    def vague(self) -> bool:
+        """Whether it gives nothing to go by, or means an item that was not shown."""
+        return not self.heard.has("filter") and (self.shown is None or self.heard.has(UNRESOLVED))
 
 
 @dataclass(frozen=True)
@@ -47,20 +50,28 @@ class Specialist:
 
     def act(self, turns: Sequence[Turn]) -> Acts:
         """What to do next in a conversation; the last turn is to be answered."""
-        turn = turns[-1]
-        english = self.mind.languages.gloss(turn.question).text
+        turn, english = turns[-1], self._english(turns[-1])
         if self.mind.references.more.search(english.strip()):
             return self._more(turns)
-        understood = self._understand(turn.question, self._shown_after(turns[:-1]))
+        understood = self._understood(turns)
         if understood.heard.has("writes"):
             return [self._say("cannot_write", domains=self.mind.about(self._domains()))]
-        if understood.shown is None and understood.nothing_else and self.mind.references.refers_back(english):
-            return [self._say("which_one")]
+        if understood.vague and self.mind.references.refers_back(english):
+            return [self._which_one(understood.shown)]
         if understood.meaning is None:
             return [self._not_understood(turn.question, understood)]
         if isinstance(understood.meaning.intent, Operation):
             return [self._from_shown(understood, understood.meaning.intent)]
         return self._work(turn, understood, understood.meaning, understood.meaning.intent)
+
+    def confidence(self, turns: Sequence[Turn]) -> float:
+        """How sure it is that the last question is for its tools; 0 where only loose words speak for that."""
+        understood = self._understood(turns)
+        meaning = understood.meaning
+        if meaning is None or meaning.tool is None:
+            return 0.0
+        evidence = {*meaning.intent.needs, *understood.heard.values} - WEAK
+        return understood.score if evidence else 0.0
 
     def _work(self, turn: Turn, understood: Understood, meaning: Candidate, intent: Intent) -> Acts:
         slots = self._slots(understood, intent)
@@ -68,13 +79,14 @@ class Specialist:
         steps = [Step(tool=meaning.tool, args=intent.args), *intent.then]
         if turn.calls and (failed := failure(turn.calls)):
             return [self._say("failed", sentence=failed)]
-        found = self._items(turn.calls[-1]) if turn.calls else []
         done = len(turn.calls)
+        named = steps[done].named if done < len(steps) else None
+        found = self._items(turn.calls[-1], slots.get(named or "")) if turn.calls else []
         if done < len(steps) and (not done or found):
             values = {**slots, "found": found[0]} if found else slots
             return [self._call(steps[done], values)]
         first = self._items(turn.calls[0])
-        template = intent.answer if done >= len(steps) and intent.answer else None
+        template = intent.answer if done >= len(steps) else intent.missing
         return [self._answer(turn.calls[-1], template, slots, understood.heard, len(first) if done > 1 else 0)]
 
     def _answer(
@@ -90,7 +102,7 @@ class Specialist:
         fresh = turns[-1].calls
         last = calls[-1] if calls else None
         if last is None or last.output is None:
-            return [self._say("which_one")]
+            return [self._which_one(None)]
         if fresh:
             failed = failure(fresh)
             slots = {"range": None}
@@ -121,15 +133,20 @@ class Specialist:
         return [item for item in items if kind.about(item, values.get("topic", ""), kind.text)]
 
     def _shown_after(self, turns: Sequence[Turn]) -> Shown | None:
-        """What a person sees last: the newest result, or what was chosen from it since."""
+        """What a person sees last: the newest list or item, or what was chosen from it since."""
+        results = [self._results(turn) for turn in turns]
+        lists = [index for index, found in enumerate(results) if any(len(one.items) > 1 for one in found)]
+        first = lists[-1] if lists else 0
         shown: Shown | None = None
-        for turn in turns:
-            results = [one for call in turn.calls if (one := shown_in(call, self.mind.catalogue, self.mind.kinds))]
-            if results:
-                shown = self._with_list(results[-1], shown)
+        for turn, found in zip(turns[first:], results[first:], strict=True):
+            if found:
+                shown = self._with_list(found[-1], shown)
             elif shown and not turn.calls:
                 shown = self._chosen(turn, shown)
         return shown
+
+    def _results(self, turn: Turn) -> list[Shown]:
+        return [one for call in turn.calls if (one := shown_in(call, self.mind.catalogue, self.mind.kinds))]
 
     def _with_list(self, new: Shown, before: Shown | None) -> Shown:
         """One item read from a list leaves the list as it was, with that item in focus."""
@@ -144,8 +161,23 @@ class Specialist:
             return shown
         if operation.op == "pick":
             return shown.only(understood.heard.values["item"])
-        kept = self._kept(understood)
+        kept = self._kept(understood) if operation.op == "keep" else []
         return shown.kept(kept) if kept else shown
+
+    def _understood(self, turns: Sequence[Turn]) -> Understood:
+        """The last question; "and next week?" is the one before it with another time."""
+        understood = self._understand(turns[-1].question, self._shown_after(turns[:-1]))
+        asked = [index for index, turn in enumerate(turns[:-1], start=1) if turn.calls and turn.question]
+        again = self.mind.references.again.search(self._english(turns[-1]).strip())
+        if not (again and asked and understood.heard.has("filter")):
+            return understood
+        before = self._understood(turns[: asked[-1]])
+        heard = understood.heard.after(before.heard)
+        meaning, score = self.mind.intents.weigh(heard, self.offers)
+        return replace(understood, heard=heard, meaning=meaning, score=score) if meaning else understood
+
+    def _english(self, turn: Turn) -> str:
+        return self.mind.languages.gloss(turn.question).text
 
     def _understand(self, question: str, shown: Shown | None) -> Understood:
         glossed = self.mind.languages.gloss(question)
@@ -159,12 +191,16 @@ class Specialist:
             marks=self.mind.languages.marks(glossed.language),
         )
         heard = self.mind.ears.hear(glossed.text, setting)
-        return Understood(heard, shown, setting, self.mind.intents.choose(heard, self.offers))
+        meaning, score = self.mind.intents.weigh(heard, self.offers)
+        return Understood(heard, shown, setting, meaning, score)
 
     def _not_understood(self, question: str, understood: Understood) -> Say:
-        if self.mind.references.refers_back(self.mind.languages.gloss(question).text):
-            return self._say("which_one")
+        if self.mind.references.refers_back(self.mind.languages.gloss(question).text.strip()):
+            return self._which_one(understood.shown)
         return self._say("not_understood", domains=self.mind.about(self._domains()))
+
+    def _which_one(self, shown: Shown | None) -> Say:
+        return self._say("which_one", number=len(shown.items) if shown else 0)
 
     def _slots(self, understood: Understood, intent: Intent) -> dict[str, Any]:
         slots = dict(understood.heard.values)
@@ -176,9 +212,10 @@ class Specialist:
     def _call(self, step: Step, slots: Mapping[str, Any]) -> Call:
         return Call(step.tool, self.offers[step.tool].taken(fill(step.args, slots)))
 
-    def _items(self, call: Done) -> list[Item]:
+    def _items(self, call: Done, name: str | None = None) -> list[Item]:
         shown = shown_in(call, self.mind.catalogue, self.mind.kinds)
-        return list(shown.items) if shown else []
+        items = shown.items if shown else ()
+        return [item for item in items if not (name and shown) or shown.kind.about(item, name, shown.kind.text)]
 
     def _domains(self) -> list[str]:
         return [manifest.agent.domain for manifest in self._manifests()]

@@ -7,9 +7,11 @@ from typing import Any
 
 from html2text import HTML2Text
 
-INVISIBLE = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]"
+FILLERS = re.compile(
+    "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b\u202a-\u202e\u2060-\u2069\ufeff]"  # mean nothing in text
+    "|(?<!\\S)[\u200c\u200d]+|[\u200c\u200d]+(?!\\S)"  # joiners mean something only between two characters
 )
+JOINERS = "\u200c\u200d"
 BLANK_LINES = re.compile(r"\n\s*\n\s*\n+")
 TRAILING = re.compile(r"[ \t]+$", re.MULTILINE)
 HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all", re.IGNORECASE)
@@ -82,7 +84,7 @@ def html_to_text(html: str) -> str:
 
 def tidy(text: str) -> str:
     """Without invisible characters, trailing spaces and piles of blank lines; line ends are LF."""
-    text = INVISIBLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n").replace("\u00a0", " "))
+    text = FILLERS.sub("", text.replace("\r\n", "\n").replace("\r", "\n").replace("\u00a0", " "))
     return BLANK_LINES.sub("\n\n", TRAILING.sub("", text)).strip()
 
 
@@ -141,8 +143,9 @@ def decode(data: bytes, charset: str | None) -> str:
 
 
 def plain_name(text: str) -> str:
-    """Text in its composed form without control characters."""
-    return "".join(c for c in unicodedata.normalize("NFC", text) if not unicodedata.category(c).startswith("C"))
+    """Text in its composed form, without characters that control or reorder what is seen."""
+    composed = unicodedata.normalize("NFC", text)
+    return "".join(c for c in composed if c in JOINERS or unicodedata.category(c) not in ("Cc", "Cf", "Cs"))
 
 
 def fields_of(value: Any) -> dict[str, Any]:

@@ -40,7 +40,7 @@ def get_events(
     query: Annotated[Text, Field(description="Words in title, description, place or guests")] = None,
     detailed: Annotated[bool, Field(description="Whole descriptions")] = False,
     include_attachments: Annotated[bool, Field(description="With the attached files")] = False,
-    page_token: Annotated[Text, Field(description="next_page_token of the page before")] = None,
+    page_token: Annotated[Text, Field(description="next_page_token of the page before, with its time_min")] = None,
 ) -> EventPage:
     """Events of a range in order, or one event."""
     resource, zone = desk.google.resource("calendar.events"), desk.zone

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from hashlib import sha256
+from itertools import count
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -29,11 +30,11 @@ def seed(world: World, today: date) -> None:
         for position, entry in enumerate(read("calendars")):
             put_calendar(session, entry, position, world.zone)
         session.flush()
-        kept = seeded(session)
+        kept, numbers = seeded(session), count(shelf.next_change(session))
         for event in events:
-            renew(session, list(rows(session, event, today, people)), kept.pop(event.key, []))
+            renew(session, list(rows(session, event, today, people)), kept.pop(event.key, []), numbers)
         for old in kept.values():
-            renew(session, [], old)
+            renew(session, [], old, numbers)
 
 
 def read(name: str) -> Any:
@@ -66,17 +67,21 @@ def seeded(session: Session) -> dict[str, list[EventRow]]:
     return found
 
 
-def renew(session: Session, new: list[EventRow], old: list[EventRow]) -> None:
-    """Replace what the seed made, unless it is the same already or somebody has changed any of it."""
+def renew(session: Session, new: list[EventRow], old: list[EventRow], numbers: Iterator[int]) -> None:
+    """Replace what the seed made, unless it is the same already or somebody has changed any of it.
+
+    Args:
+        numbers: the next change numbers.
+    """
     if any(row.touched for row in old) or {row.id: row.body for row in old} == {row.id: row.body for row in new}:
         return
     for row in old:
         session.delete(row)
-    session.flush()
-    for row in new:
-        row.change = shelf.next_change(session)
-        session.add(row)
+    if old:
         session.flush()
+    for row in new:
+        row.change = next(numbers)
+        session.add(row)
 
 
 def rows(session: Session, event: plan.Planning, today: date, people: dict[str, Any]) -> Iterator[EventRow]:

@@ -1,0 +1,126 @@
+import inspect
+from importlib import import_module
+
+import pytest
+import yaml
+
+from core.agents.offline.days import Range
+from core.agents.offline.intents import SLOT
+from core.agents.offline.render import ANSWERS, Answers
+from core.registry.manifests import Access, Approval, ManifestError, load_catalogue
+from tests.agents import offline_results as results
+from tests.agents.offline_desk import NOW
+
+CATALOGUE = load_catalogue()
+TOOLS = [(domain, tool) for domain, tool in CATALOGUE.tools()]
+IDS = [tool.name for _, tool in TOOLS]
+
+
+def parameters(domain, name):
+    function = getattr(import_module(f"core.mcp_server.tools.{domain}"), name)
+    return dict(list(inspect.signature(function).parameters.items())[1:])
+
+
+@pytest.mark.parametrize(("domain", "tool"), TOOLS, ids=IDS)
+def test_a_tool_that_reads_says_so_in_every_way(domain, tool):
+    assert tool.access is Access.READ
+    assert tool.approval is Approval.NONE
+    assert tool.idempotent
+    assert not tool.destructive
+
+
+@pytest.mark.parametrize(("domain", "tool"), TOOLS, ids=IDS)
+def test_intents_fill_only_parameters_that_exist_and_all_that_are_required(domain, tool):
+    for intent in tool.intents:
+        for name, args in [(tool.name, intent.args), *((step.tool, step.args) for step in intent.then)]:
+            known = parameters(domain, name)
+            required = {one for one, parameter in known.items() if parameter.default is inspect.Parameter.empty}
+            assert set(args) <= set(known)
+            assert required <= set(args)
+
+
+@pytest.mark.parametrize(("domain", "tool"), TOOLS, ids=IDS)
+def test_every_answer_has_its_template(domain, tool):
+    names = [tool.answer, *(name for intent in tool.intents for name in (intent.answer, intent.missing) if name)]
+    for name in names:
+        assert (ANSWERS / f"{name}.md.j2").exists()
+
+
+@pytest.mark.parametrize(("domain", "tool"), TOOLS, ids=IDS)
+def test_keywords_are_there_in_several_languages(domain, tool):
+    assert {"en", "de", "fr", "es", "ja"} <= set(tool.keywords)
+
+
+@pytest.mark.parametrize("name", sorted(path.name.removesuffix(".md.j2") for path in ANSWERS.glob("[a-z]*.md.j2")))
+def test_every_template_is_read_without_error_over_an_example(name):
+    mail = results.whole(results.INVOICE, attachments=(results.PDF,)).model_dump()
+    result = {
+        **mail, **results.UNREAD.model_dump(), **results.TOMORROW.model_dump(), **results.CALENDARS.model_dump(),
+        "threads": [{"subject": "x", "messages": [mail]}], "failed": [], "labels": [], "filters": [], "free": [results.hour("09:00", "10:00").model_dump()],
+        "filename": "a.pdf", "path": "/a.pdf", "size": 3, "text": None,
+    }  # fmt: skip
+    if name.startswith("free"):
+        result["calendars"] = results.free_busy([results.hour("09:00", "10:00")], []).model_dump()["calendars"]
+    if name == "label_list":
+        result["labels"] = [{"name": "A", "kind": "user", "total": 1, "unread": None}]
+    whole = Range(NOW, NOW)
+    text = Answers().render(
+        name,
+        NOW,
+        result=result,
+        args={},
+        slots={"range": whole, "person": "Ana", "subject": "Kenji"},
+        asked={},
+        item=mail | results.STANDUP.model_dump() | results.CALENDARS.calendars[0].model_dump(),
+        kept=[mail],
+        of=3,
+        found_count=2,
+        number=3,
+        sentence="It failed.",
+        domains=[{"title": "Gmail", "tools": ["Search"], "examples": ["show my mail"]}],
+    )
+    assert text.strip()
+    assert "Undefined" not in text
+
+
+def test_slots_of_arguments_are_known():
+    known = {
+        "flags", "person", "to", "label", "quoted", "topic", "range", "count", "guest", "subject",
+        "mail", "event", "all_mails", "found",
+    }  # fmt: skip
+    for _, tool in TOOLS:
+        for intent in tool.intents:
+            named = [slot for args in (intent.args, *(s.args for s in intent.then)) for slot in SLOT.findall(str(args))]
+            assert set(named) <= known
+
+
+def test_a_wrong_field_is_named_with_its_place(tmp_path):
+    data = yaml.safe_load((ANSWERS.parent / "manifests" / "gmail.yaml").read_text())
+    data["tools"][1]["colour"] = "red"
+    (tmp_path / "gmail.yaml").write_text(yaml.safe_dump(data))
+    with pytest.raises(ManifestError, match=r"gmail\.yaml: tools\.1\.colour: Extra inputs are not permitted"):
+        load_catalogue(tmp_path)
+
+
+def test_a_file_that_is_not_yaml_is_named(tmp_path):
+    (tmp_path / "odd.yaml").write_text("a: [1")
+    with pytest.raises(ManifestError, match=r"odd\.yaml is not YAML"):
+        load_catalogue(tmp_path)
+
+
+def test_a_tool_that_does_not_say_it_reads_is_a_write_that_always_asks():
+    data = yaml.safe_load((ANSWERS.parent / "manifests" / "gmail.yaml").read_text())["tools"][0]
+    for field in ("access", "approval", "destructive", "idempotent"):
+        data.pop(field)
+    tool = type(TOOLS[0][1]).model_validate(data)
+    assert (tool.access, tool.approval, tool.destructive, tool.reads) == (
+        Access.WRITE,
+        Approval.ALWAYS_ASK,
+        True,
+        False,
+    )
+
+
+def test_an_unknown_tool_is_named_with_those_that_exist():
+    with pytest.raises(KeyError, match="There is no tool 'fly'; there are: get_events"):
+        CATALOGUE.tool("fly")
