@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from agents import Agent, RunConfig, RunContextWrapper, Runner, RunState
+from agents import Agent, RunConfig, RunContextWrapper, Runner, RunResultStreaming, RunState
 from agents.exceptions import ModelBehaviorError
+from agents.run_config import CallModelData, ModelInputData
 from opentelemetry import trace
 
 from core.agents.builder import Item, Listener, Team
@@ -22,6 +23,8 @@ from core.runtime.turn import Turn
 from core.store.tables import Exchange
 
 HISTORY_TOKENS = 6000
+UNREADABLE = "The arguments are not a JSON object, so the tool was not called. Call it again with correct arguments."
+State = RunState[TurnContext, Agent[TurnContext]]
 tracer = trace.get_tracer("glassdesk")
 
 
@@ -93,9 +96,7 @@ class Conductor:
         """
         agent = self._agent(turn, plan, history(earlier, HISTORY_TOKENS), narrator)
         override = RunContextWrapper(context_of(turn))
-        known: RunState[TurnContext, Agent[TurnContext]] = await RunState.from_json(
-            agent, state, context_override=override
-        )
+        known: State = await RunState.from_json(agent, state, context_override=override)
         for call in known.get_interruptions():
             verdict = verdicts[call_id_of(call)]
             if verdict.approved:
@@ -105,12 +106,27 @@ class Conductor:
         return await self._run(turn, agent, known, narrator)
 
     async def _run(
-        self,
-        turn: Turn,
-        agent: Agent[TurnContext],
-        given: "list[Item] | RunState[TurnContext, Agent[TurnContext]]",
-        narrator: Narrator,
+        self, turn: Turn, agent: Agent[TurnContext], given: "list[Item] | State", narrator: Narrator
     ) -> Answer | Pause:
+        while True:
+            result = await self._stream(turn, agent, given, narrator)
+            broken = [call for call in result.interruptions if not Wanted.of(call).readable]
+            if not broken:
+                break
+            given = result.to_state()
+            for call in broken:
+                given.reject(call, rejection_message=UNREADABLE)
+        if result.interruptions:
+            calls = tuple(Wanted.of(call) for call in result.interruptions)
+            return Pause(calls, result.to_state().to_json(context_serializer=lambda _: {}))
+        answer = str(result.final_output or "").strip()
+        if not answer:
+            raise ModelBehaviorError("The model gave an empty answer.")
+        return Answer(answer)
+
+    async def _stream(
+        self, turn: Turn, agent: Agent[TurnContext], given: "list[Item] | State", narrator: Narrator
+    ) -> RunResultStreaming:
         result = Runner.run_streamed(
             agent,
             given,
@@ -126,13 +142,7 @@ class Conductor:
             if result.run_loop_task and not result.run_loop_task.done():
                 result.cancel("immediate")
                 await asyncio.wait([result.run_loop_task], timeout=5)
-        if result.interruptions:
-            calls = tuple(Wanted.of(call) for call in result.interruptions)
-            return Pause(calls, result.to_state().to_json(context_serializer=lambda _: {}))
-        answer = str(result.final_output or "").strip()
-        if not answer:
-            raise ModelBehaviorError("The model gave an empty answer.")
-        return Answer(answer)
+        return result
 
     def _agent(self, turn: Turn, plan: Plan, past: Sequence[Item], narrator: Narrator) -> Agent[TurnContext]:
         now = datetime.now(UTC)
@@ -158,4 +168,21 @@ def run_config(turn: Turn) -> RunConfig:
         trace_id=f"trace_{turn.id}",
         group_id=turn.conversation_id,
         tool_not_found_behavior="return_error_to_model",
+        call_model_input_filter=plain_results,
     )
+
+
+def plain_results(call: CallModelData[TurnContext]) -> ModelInputData:
+    """What goes to the model, with tool results as text: not every server understands a list of parts."""
+    data = call.model_data
+    return ModelInputData([plain(item) for item in data.input], data.instructions)
+
+
+def plain(item: Item) -> Item:
+    """An item whose output of text parts is one text."""
+    parts = item.get("output")
+    if item.get("type") != "function_call_output" or not isinstance(parts, list):
+        return item
+    if any(part.get("type") != "input_text" for part in parts):
+        return item
+    return {**item, "output": "\n".join(str(part.get("text", "")) for part in parts)}  # type: ignore[return-value]

@@ -13,7 +13,7 @@ from opentelemetry import trace
 from core.errors import BadInput, Busy, GlassdeskError, NotFound, Unavailable
 from core.runtime.events import EventType
 from core.runtime.loop import LoopThread
-from core.runtime.performance import Performer, Stage
+from core.runtime.performance import UNEXPECTED, Performer, Stage
 from core.runtime.progress import Verdict
 from core.runtime.spans import end_turn, ids_of, open_turn
 from core.runtime.turn import Turn
@@ -74,9 +74,9 @@ class Runtime:
             self._admit(turn)
             with trace.use_span(root, end_on_exit=False), tracer.start_as_current_span("persist"):
                 conversations.begin(user.id, conversation_id, turn.id, question)
-        except GlassdeskError as error:
+        except Exception as error:
             self._release(turn)
-            end_turn(root, "failed", error.sentence)
+            end_turn(root, "failed", error.sentence if isinstance(error, GlassdeskError) else UNEXPECTED)
             raise
         turn.log.append(EventType.STARTED, turn_id=turn.id, conversation_id=conversation_id, message=question)
         self._loop.submit(self._drive(self._performer.stage(turn, root, start_ns), None))

@@ -96,7 +96,7 @@ class Narrator(Hooks):
             tool=tool.name,
             title=getattr(tool, "_mcp_title", None) or tool.name,
             agent=agent.name,
-            arguments=arguments_of(context.tool_arguments),
+            arguments=arguments_of(context.tool_arguments) or {},
         )
 
     async def on_tool_end(
@@ -110,7 +110,7 @@ class Narrator(Hooks):
             "call_id": context.tool_call_id,
             "tool": tool.name,
             "agent": agent.name,
-            "arguments": arguments_of(context.tool_arguments),
+            "arguments": arguments_of(context.tool_arguments) or {},
             "status": "ok" if context.tool_call_id in context.context.succeeded else "error",
             "ns": ended - self._began.pop(context.tool_call_id, ended),
             "summary": summary_of(result),
@@ -125,13 +125,13 @@ class Narrator(Hooks):
         self._log.append(EventType.DELTA, text=text)
 
 
-def arguments_of(text: str | None) -> dict[str, Any]:
-    """A call's arguments; `{}` where the model wrote none that can be read."""
+def arguments_of(text: str | None) -> dict[str, Any] | None:
+    """A call's arguments; None where the model wrote no JSON object."""
     try:
         value = json.loads(text or "{}")
     except ValueError:
-        return {}
-    return value if isinstance(value, dict) else {}
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def summary_of(result: object) -> str:

@@ -17,19 +17,21 @@ class Answer:
 
 @dataclass(frozen=True)
 class Wanted:
-    """A call that waits for a person."""
+    """A call that waits for a person; `readable` is false where the model wrote no JSON object."""
 
     call_id: str
     agent: str
     tool: str
     arguments: dict[str, Any]
+    readable: bool
 
     @classmethod
     def of(cls, call: ToolApprovalItem) -> "Wanted":
         """From what the Agents SDK interrupts with."""
         raw = call.raw_item
-        arguments = raw.get("arguments") if isinstance(raw, dict) else getattr(raw, "arguments", None)
-        return cls(call_id_of(call), call.agent.name, call.tool_name or "", arguments_of(arguments))
+        text = raw.get("arguments") if isinstance(raw, dict) else getattr(raw, "arguments", None)
+        known = arguments_of(text)
+        return cls(call_id_of(call), call.agent.name, call.tool_name or "", known or {}, known is not None)
 
 
 @dataclass(frozen=True)
