@@ -22,13 +22,17 @@ from core.registry.embeddings import Embedder
 from core.registry.manifests import Catalogue, load_catalogue
 from core.registry.router import Router
 from core.runtime.conductor import Conductor
+from core.runtime.gate import Gate
 from core.runtime.loop import LoopThread
-from core.runtime.manager import Account, Runtime
+from core.runtime.manager import Runtime
+from core.runtime.performance import Account, Performer
 from core.sandbox.sandbox import Sandbox
 from core.settings import McpTransport, Settings
+from core.store.approvals import Approvals
 from core.store.conversations import Conversations
 from core.store.engine import open_database
-from core.users import User
+from core.store.parked import ParkedTurns
+from core.users import User, local_user
 from telemetry.contract import finished_turn
 from telemetry.queries import Glass
 from telemetry.setup import Telemetry, install
@@ -42,6 +46,7 @@ class Services:
     telemetry: Telemetry
     glass: Glass
     conversations: Conversations
+    approvals: Approvals
     catalogue: Catalogue
     router: Router
     runtime: Runtime
@@ -62,8 +67,9 @@ def build(settings: Settings) -> Services:
         secrets=secrets_of(settings),
     )
     glass = Glass(telemetry.store)
-    conversations = Conversations(open_database(settings.app_db))
-    conversations.mark_interrupted()
+    database = open_database(settings.app_db)
+    conversations, approvals = Conversations(database), Approvals(database)
+    approvals.recover()
     sandbox = Sandbox(settings.sandbox_db, settings.zone)
     sandbox.open()
     catalogue, embedder = load_catalogue(), Embedder()
@@ -71,24 +77,30 @@ def build(settings: Settings) -> Services:
     router.load()
     loop = LoopThread()
     tools = tool_server(settings, catalogue, sandbox, telemetry)
-    loop.run(tools.connect())
+    loop.run(tools.connect())  # type: ignore[no-untyped-call]
+    gate = Gate(catalogue, approvals)
     team = Team(
         catalogue,
-        {name: ToolView(tools, domain) for name, domain in catalogue.domains.items()},
+        {name: ToolView(tools, domain, gate) for name, domain in catalogue.domains.items()},
         model_maker(settings, catalogue, embedder, router, telemetry),
         model_settings(settings),
     )
     conductor = Conductor(router, team, explain, settings.max_turns)
-    runtime = Runtime(loop, conductor, conversations, account_of(telemetry, glass))
+    performer = Performer(
+        conductor, catalogue, conversations, approvals, ParkedTurns(database), account_of(telemetry, glass)
+    )
+    runtime = Runtime(loop, performer)
+    runtime.restore(local_user(settings))
+    conversations.mark_interrupted()
 
     def close() -> None:
         runtime.close()
-        loop.run(tools.cleanup())
+        loop.run(tools.cleanup())  # type: ignore[no-untyped-call]
         loop.stop()
         sandbox.close()
         telemetry.shutdown()
 
-    return Services(settings, telemetry, glass, conversations, catalogue, router, runtime, sandbox, close)
+    return Services(settings, telemetry, glass, conversations, approvals, catalogue, router, runtime, sandbox, close)
 
 
 def make_data_folder(settings: Settings) -> None:

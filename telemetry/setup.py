@@ -7,10 +7,11 @@ from functools import cached_property
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from opentelemetry import trace
+from opentelemetry import context, trace
 from opentelemetry.context import Context
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor, TracerProvider
+from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
 from opentelemetry.sdk.trace.sampling import ALWAYS_ON
 from sqlalchemy.exc import DBAPIError
 
@@ -29,6 +30,7 @@ log = logging.getLogger(__name__)
 TRACER: Final = "glassdesk"
 RESOURCE: Final = {"service.name": "glassdesk"}
 RELAY: Final = "glassdesk_relay"
+REOPEN: Final = "glassdesk.reopen"
 INSTALLING: Final = threading.Lock()
 
 
@@ -156,9 +158,26 @@ class Relay(SpanProcessor):
             self.telemetry.shutdown()
 
 
+class ReopeningIds(RandomIdGenerator):
+    """Random ids, except for a span that takes the place of one that an earlier process left open.
+
+    The context then says (trace id, span id) under `REOPEN`.
+    """
+
+    def generate_span_id(self) -> int:
+        """64 bits."""
+        again = context.get_value(REOPEN)
+        return again[1] if isinstance(again, tuple) else super().generate_span_id()
+
+    def generate_trace_id(self) -> int:
+        """128 bits."""
+        again = context.get_value(REOPEN)
+        return again[0] if isinstance(again, tuple) else super().generate_trace_id()
+
+
 def make_provider(processor: SpanProcessor) -> TracerProvider:
     """A provider that records every span, whatever the environment says about sampling."""
-    provider = TracerProvider(sampler=ALWAYS_ON, resource=Resource(RESOURCE))
+    provider = TracerProvider(sampler=ALWAYS_ON, resource=Resource(RESOURCE), id_generator=ReopeningIds())
     provider.add_span_processor(processor)
     return provider
 

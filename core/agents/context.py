@@ -13,4 +13,6 @@ class TurnContext:
     user_id: str
     account: str
     zone: str
+    turn_id: str
+    conversation_id: str
     succeeded: set[str] = field(default_factory=set)

@@ -3,20 +3,19 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from core.api.body import body
 from core.api.caller import Caller, api
 from core.errors import BadInput
 from core.runtime.events import EventType
 from core.runtime.turn import Turn
-
-MAX_BODY = 1_000_000
-"""Bytes."""
 
 
 class ChatRequest(BaseModel):
@@ -32,14 +31,11 @@ class ChatRequest(BaseModel):
 @api
 async def chat(request: Request, caller: Caller) -> Response:
     """Answer a question: the finished turn, or its events as they happen."""
-    asked = await body(request)
+    asked = await body(request, ChatRequest)
     turn = await asyncio.to_thread(caller.services.runtime.start, caller.user, asked.message, asked.conversation_id)
     if asked.stream or "text/event-stream" in request.headers.get("accept", ""):
         return event_stream(turn)
-    async for event in turn.log.follow():
-        if event.type is EventType.FINISHED:
-            return JSONResponse(event.data)
-    raise AssertionError("a log ends with `finished`")
+    return JSONResponse(await rest(turn, EventType.WAITING, EventType.FINISHED))
 
 
 @api
@@ -56,29 +52,17 @@ async def cancel(request: Request, caller: Caller) -> Response:
     """Stop a turn; what was said, and what it cost, is kept."""
     turn = caller.services.runtime.turn(caller.user, request.path_params["turn_id"])
     turn.cancel()
+    return JSONResponse(await rest(turn, EventType.FINISHED))
+
+
+async def rest(turn: Turn, *kinds: EventType) -> dict[str, Any]:
+    """The turn as its first event of these kinds tells it; the last event of a log is `finished`."""
+    data: dict[str, Any] = {}
     async for event in turn.log.follow():
-        if event.type is EventType.FINISHED:
-            return JSONResponse(event.data)
-    raise AssertionError("a log ends with `finished`")
-
-
-async def body(request: Request) -> ChatRequest:
-    """The request's body.
-
-    Raises:
-        BadInput: names the field that is wrong.
-    """
-    content = bytearray()
-    async for chunk in request.stream():
-        content += chunk
-        if len(content) > MAX_BODY:
-            raise BadInput(f"The body is larger than {MAX_BODY:,} bytes. Send a shorter message.")
-    try:
-        return ChatRequest.model_validate_json(bytes(content))
-    except ValidationError as error:
-        problem = error.errors()[0]
-        field = ".".join(str(part) for part in problem["loc"]) or "body"
-        raise BadInput(f"{field}: {problem['msg']}.") from error
+        data = event.data
+        if event.type in kinds:
+            break
+    return data
 
 
 def event_stream(turn: Turn, offset: int = 0) -> EventSourceResponse:

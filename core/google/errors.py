@@ -54,6 +54,11 @@ class GoogleError(GlassdeskError):
     code = "google"
     http_status = 502
 
+    @property
+    def outcome_unknown(self) -> bool:
+        """Whether a change may have been made although nothing confirmed it."""
+        return self.sentence == UNKNOWN
+
     def __init__(
         self,
         sentence: str,

@@ -44,6 +44,10 @@ def marked(result: CallToolResult) -> CallToolResult:
     """The result as it is; the agent's span of the call is marked where it failed, which the SDK leaves out."""
     span = get_current_span()
     if result.is_error and span is not None:
-        text = " ".join(item.text for item in result.content if isinstance(item, TextContent))
-        span.set_error({"message": text, "data": {"type": "tool_error"}})
+        span.set_error({"message": text_of(result), "data": {"type": "tool_error"}})
     return result
+
+
+def text_of(result: CallToolResult) -> str:
+    """What a result says in words."""
+    return " ".join(item.text for item in result.content if isinstance(item, TextContent))

@@ -3,16 +3,11 @@
 import asyncio
 import os
 import sys
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Protocol
 
-from agents.mcp import (
-    MCPServer,
-    MCPServerStdio,
-    MCPServerStdioParams,
-    MCPToolCustomDataContext,
-    MCPToolMetaContext,
-)
+from agents import AgentBase, RunContextWrapper
+from agents.mcp import MCPServer, MCPServerStdio, MCPServerStdioParams, MCPToolCustomDataContext, MCPToolMetaContext
 from agents.tool_context import ToolContext
 from mcp import Client, MCPError
 from mcp.server.mcpserver import MCPServer as Server
@@ -27,7 +22,7 @@ from mcp_types import (
 )
 
 from core.mcp_server.calls import CurrentSpan, calling, connecting, failed, marked, sending
-from core.mcp_server.server import ACCOUNT, ZONE
+from core.mcp_server.meta import ACCOUNT, CALL, TURN, USER, ZONE, Caller, caller_of
 from core.registry.manifests import DomainManifest
 from core.settings import ROOT, Settings
 
@@ -166,17 +161,33 @@ class WarmStdioTools(MCPServerStdio):
         return bool(hints and (hints.read_only_hint or hints.idempotent_hint))
 
 
+Call = Callable[[dict[str, Any]], Awaitable[CallToolResult]]
+
+
+class Gate(Protocol):
+    """Stands before every tool."""
+
+    def asks(self, user_id: str, tool: str) -> bool:
+        """Whether a person must say yes first; may block."""
+        ...
+
+    async def passes(self, caller: Caller, tool: str, arguments: Mapping[str, Any], call: Call) -> CallToolResult:
+        """Make a call with the arguments that were approved, or say why not."""
+        ...
+
+
 class ToolView(MCPServer):
     """Exactly one specialist's tools of a server that several share; it neither opens nor closes it.
 
     Args:
         server: the shared server.
         domain: whose tools are shown; any other is refused.
+        gate: decides which calls a person must approve, and lets each through once.
     """
 
-    def __init__(self, server: MCPServer, domain: DomainManifest) -> None:
-        super().__init__(tool_meta_resolver=acting, custom_data_extractor=noted)
-        self._shared, self._name = server, domain.agent.domain
+    def __init__(self, server: MCPServer, domain: DomainManifest, gate: Gate) -> None:
+        super().__init__(require_approval=self._asks, tool_meta_resolver=acting, custom_data_extractor=noted)
+        self._shared, self._name, self._gate = server, domain.agent.domain, gate
         self._shown = frozenset(tool.name for tool in domain.tools)
 
     @property
@@ -200,7 +211,11 @@ class ToolView(MCPServer):
         """Call one of the specialist's tools."""
         if tool_name not in self._shown:
             return marked(failed(f"{tool_name} is not one of the {self._name} tools."))
-        return await self._shared.call_tool(tool_name, arguments, meta)
+
+        async def call(final: dict[str, Any]) -> CallToolResult:
+            return await self._shared.call_tool(tool_name, final, meta)
+
+        return marked(await self._gate.passes(caller_of(meta), tool_name, arguments or {}, call))
 
     async def list_prompts(self) -> ListPromptsResult:
         """None."""
@@ -209,6 +224,9 @@ class ToolView(MCPServer):
     async def get_prompt(self, name: str, arguments: dict[str, Any] | None = None) -> GetPromptResult:
         """There is none."""
         raise LookupError(MISSING_PROMPT)
+
+    async def _asks(self, context: RunContextWrapper[Any], agent: AgentBase[Any], tool: Tool) -> bool:
+        return await asyncio.to_thread(self._gate.asks, context.context.user_id, tool.name)
 
 
 def stdio_parameters(settings: Settings, domains: Sequence[str]) -> MCPServerStdioParams:
@@ -228,9 +246,10 @@ def stdio_parameters(settings: Settings, domains: Sequence[str]) -> MCPServerStd
 
 
 def acting(call: MCPToolMetaContext) -> dict[str, Any]:
-    """The request's `_meta`: who acts, and in which zone; from the run's context, never from the model."""
+    """The request's `_meta`: who acts, in which zone, for which call; from the run's context, never from the model."""
     who = call.run_context.context
-    return {ACCOUNT: who.account, ZONE: who.zone}
+    call_id = call.run_context.tool_call_id if isinstance(call.run_context, ToolContext) else ""
+    return {ACCOUNT: who.account, ZONE: who.zone, USER: who.user_id, TURN: who.turn_id, CALL: call_id}
 
 
 def noted(call: MCPToolCustomDataContext) -> None:

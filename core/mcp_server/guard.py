@@ -12,7 +12,9 @@ from mcp_types import CallToolResult, TextContent
 from pydantic import ValidationError
 
 from core.errors import GlassdeskError
+from core.google.errors import GoogleError
 from core.mcp_server.desk import Desk
+from core.mcp_server.meta import OUTCOME
 from core.mcp_server.results import Result
 
 logger = logging.getLogger(__name__)
@@ -34,6 +36,10 @@ def guarded(function: ToolFunction, desks: Desks, reads: bool) -> Callable[..., 
         try:
             desk = desks(context.request_context.meta or {})
             return await anyio.to_thread.run_sync(lambda: answer(function(desk, **arguments)), abandon_on_cancel=reads)
+        except GoogleError as error:
+            if error.outcome_unknown:
+                return unknown(error.sentence)
+            raise ToolError(error.sentence) from error
         except GlassdeskError as error:
             raise ToolError(error.sentence) from error
 
@@ -58,6 +64,12 @@ def answer(result: Result) -> CallToolResult:
     """A result twice: structured for programs, and as compact JSON for the model."""
     text = TextContent(type="text", text=result.model_dump_json())
     return CallToolResult(content=[text], structured_content=result.model_dump(mode="json"))
+
+
+def unknown(sentence: str) -> CallToolResult:
+    """A change that may have been made: a failure that says so to programs too."""
+    text = TextContent(type="text", text=sentence)
+    return CallToolResult(content=[text], is_error=True, _meta={OUTCOME: "unknown"})
 
 
 def fitting(name: str, schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -21,9 +21,9 @@ from core.errors import BadInput
 from core.google.clients import GoogleClients
 from core.mcp_server.desk import BODY_LIMIT, Desk, utc_now
 from core.mcp_server.guard import Desks, ToolFunction, fitting, guarded, said
+from core.mcp_server.meta import ACCOUNT, ZONE
 from core.registry.manifests import Catalogue, ManifestError, ToolManifest
 
-ACCOUNT, ZONE = "glassdesk/account", "glassdesk/zone"
 TOOLS = "core.mcp_server.tools"
 
 

@@ -124,6 +124,7 @@ class ToolManifest(Part):
         intents: what a person may ask of it.
         shows: the items in its result.
         answer: the template of its answer.
+        confirm: for a write, what it will do, as a template over its arguments: one plain sentence.
     """
 
     name: Name
@@ -140,6 +141,7 @@ class ToolManifest(Part):
     intents: tuple[Intent, ...] = ()
     shows: Shows | None = None
     answer: str | None = None
+    confirm: str | None = None
     version: str
 
     @property

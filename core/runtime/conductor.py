@@ -1,12 +1,14 @@
 """Answers one question: decides the route, and runs the specialist or the orchestrator on it."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
-from agents import Agent, RunConfig, Runner
+from agents import Agent, RunConfig, RunContextWrapper, Runner, RunResultStreaming, RunState
 from agents.exceptions import ModelBehaviorError
+from agents.run_config import CallModelData, ModelInputData
 from opentelemetry import trace
 
 from core.agents.builder import Item, Listener, Team
@@ -16,10 +18,13 @@ from core.registry.router import Decision, Router
 from core.runtime.events import EventType
 from core.runtime.history import history
 from core.runtime.narrator import Narrator
+from core.runtime.progress import Answer, Pause, Plan, Verdict, Wanted, call_id_of
 from core.runtime.turn import Turn
 from core.store.tables import Exchange
 
 HISTORY_TOKENS = 6000
+UNREADABLE = "The arguments are not a JSON object, so the tool was not called. Call it again with correct arguments."
+State = RunState[TurnContext, Agent[TurnContext]]
 tracer = trace.get_tracer("glassdesk")
 
 
@@ -63,21 +68,69 @@ class Conductor:
         )
         return decision
 
-    async def answer(self, turn: Turn, decision: Decision, earlier: Sequence[Exchange], narrator: Narrator) -> str:
-        """Run the agents.
-
-        Returns:
-            The answer, Markdown.
+    async def answer(self, turn: Turn, plan: Plan, earlier: Sequence[Exchange], narrator: Narrator) -> Answer | Pause:
+        """Run the agents on a question.
 
         Raises:
             Whatever a model or the Agents SDK raises; `explain` makes a sentence of it.
         """
         past = history(earlier, HISTORY_TOKENS)
-        agent = self._agent(turn, decision, past, narrator)
+        agent = self._agent(turn, plan, past, narrator)
+        asked: list[Item] = [*past, {"role": "user", "content": turn.message}]
+        return await self._run(turn, agent, asked, narrator)
+
+    async def resume(
+        self,
+        turn: Turn,
+        plan: Plan,
+        earlier: Sequence[Exchange],
+        state: dict[str, Any],
+        verdicts: Mapping[str, Verdict],
+        narrator: Narrator,
+    ) -> Answer | Pause:
+        """Go on where a turn was parked.
+
+        Args:
+            state: the Agents SDK's run state.
+            verdicts: call id → what the person said.
+        """
+        agent = self._agent(turn, plan, history(earlier, HISTORY_TOKENS), narrator)
+        override = RunContextWrapper(context_of(turn))
+        known: State = await RunState.from_json(agent, state, context_override=override)
+        for call in known.get_interruptions():
+            verdict = verdicts[call_id_of(call)]
+            if verdict.approved:
+                known.approve(call)
+            else:
+                known.reject(call, rejection_message=verdict.words)
+        return await self._run(turn, agent, known, narrator)
+
+    async def _run(
+        self, turn: Turn, agent: Agent[TurnContext], given: "list[Item] | State", narrator: Narrator
+    ) -> Answer | Pause:
+        while True:
+            result = await self._stream(turn, agent, given, narrator)
+            broken = [call for call in result.interruptions if not Wanted.of(call).readable]
+            if not broken:
+                break
+            given = result.to_state()
+            for call in broken:
+                given.reject(call, rejection_message=UNREADABLE)
+        if result.interruptions:
+            calls = tuple(Wanted.of(call) for call in result.interruptions)
+            return Pause(calls, result.to_state().to_json(context_serializer=lambda _: {}))
+        answer = str(result.final_output or "").strip()
+        if not answer:
+            raise ModelBehaviorError("The model gave an empty answer.")
+        return Answer(answer)
+
+    async def _stream(
+        self, turn: Turn, agent: Agent[TurnContext], given: "list[Item] | State", narrator: Narrator
+    ) -> RunResultStreaming:
         result = Runner.run_streamed(
             agent,
-            [*past, {"role": "user", "content": turn.message}],
-            context=TurnContext(turn.user.id, turn.user.account, turn.user.zone.key),
+            given,
+            context=context_of(turn) if isinstance(given, list) else None,
             max_turns=self.max_turns,
             hooks=narrator,
             run_config=run_config(turn),
@@ -89,21 +142,23 @@ class Conductor:
             if result.run_loop_task and not result.run_loop_task.done():
                 result.cancel("immediate")
                 await asyncio.wait([result.run_loop_task], timeout=5)
-        answer = str(result.final_output or "").strip()
-        if not answer:
-            raise ModelBehaviorError("The model gave an empty answer.")
-        return answer
+        return result
 
-    def _agent(self, turn: Turn, decision: Decision, past: Sequence[Item], narrator: Narrator) -> Agent[TurnContext]:
+    def _agent(self, turn: Turn, plan: Plan, past: Sequence[Item], narrator: Narrator) -> Agent[TurnContext]:
         now = datetime.now(UTC)
-        if decision.route == "direct":
-            return self.team.specialist(decision.domains[0], turn.user, now)
+        if plan.route == "direct":
+            return self.team.specialist(plan.domains[0], turn.user, now)
         listener = Listener(
             hooks=narrator,
             on_event=lambda heard: narrator.keep(heard["event"]),
             explain=lambda error: self.explain(error).sentence,
         )
         return self.team.orchestrator(turn.user, now, past, listener)
+
+
+def context_of(turn: Turn) -> TurnContext:
+    """Who asks, for the tools."""
+    return TurnContext(turn.user.id, turn.user.account, turn.user.zone.key, turn.id, turn.conversation_id)
 
 
 def run_config(turn: Turn) -> RunConfig:
@@ -113,4 +168,21 @@ def run_config(turn: Turn) -> RunConfig:
         trace_id=f"trace_{turn.id}",
         group_id=turn.conversation_id,
         tool_not_found_behavior="return_error_to_model",
+        call_model_input_filter=plain_results,
     )
+
+
+def plain_results(call: CallModelData[TurnContext]) -> ModelInputData:
+    """What goes to the model, with tool results as text: not every server understands a list of parts."""
+    data = call.model_data
+    return ModelInputData([plain(item) for item in data.input], data.instructions)
+
+
+def plain(item: Item) -> Item:
+    """An item whose output of text parts is one text."""
+    parts = item.get("output")
+    if item.get("type") != "function_call_output" or not isinstance(parts, list):
+        return item
+    if any(part.get("type") != "input_text" for part in parts):
+        return item
+    return {**item, "output": "\n".join(str(part.get("text", "")) for part in parts)}  # type: ignore[return-value]

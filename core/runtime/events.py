@@ -20,6 +20,8 @@ class EventType(StrEnum):
     TOOL_FINISHED = "tool_finished"
     DELTA = "delta"
     RESTART = "restart"
+    WAITING = "waiting"
+    DECIDED = "decided"
     FINISHED = "finished"
 
 
@@ -35,6 +37,8 @@ class TurnEvent:
         tool_finished: call_id, tool, status ("ok" | "error"), ns, summary (one line)
         delta: text
         restart: nothing; the text so far was not the answer and is dropped
+        waiting: the turn so far in the HTTP contract's form; `approvals` are what a person must decide
+        decided: approval_id, state ("approved" | "rejected")
         finished: the finished turn of the HTTP contract
     """
 
@@ -82,6 +86,18 @@ class EventLog:
         """
         with self._changed:
             if not self._changed.wait_for(lambda: self._closed, timeout):
+                raise TimeoutError("The turn is still running.")
+            return self._events[-1]
+
+    def pause(self, timeout: float | None = None) -> TurnEvent:
+        """Wait until the turn ends or waits for a person, and return that event.
+
+        Raises:
+            TimeoutError: neither has happened after `timeout` seconds.
+        """
+        rest = (EventType.FINISHED, EventType.WAITING)
+        with self._changed:
+            if not self._changed.wait_for(lambda: self._events and self._events[-1].type in rest, timeout):
                 raise TimeoutError("The turn is still running.")
             return self._events[-1]
 

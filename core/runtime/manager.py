@@ -1,26 +1,24 @@
-"""The runtime: starts turns on the process's loop and sees each one to its end."""
+"""The runtime: starts turns on the process's loop, knows which run or wait, and takes people's decisions."""
 
-import asyncio
 import logging
 import threading
 import time
 import uuid
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from opentelemetry import trace
-from opentelemetry.context import Context
-from opentelemetry.trace import Span, Status, StatusCode
 
-from core.errors import BadInput, Busy, GlassdeskError, NotFound, StorageError, Unavailable
-from core.runtime.conductor import Conductor
+from core.errors import BadInput, Busy, GlassdeskError, NotFound, Unavailable
 from core.runtime.events import EventType
 from core.runtime.loop import LoopThread
-from core.runtime.narrator import Narrator
+from core.runtime.performance import UNEXPECTED, Performer, Stage
+from core.runtime.progress import Verdict
+from core.runtime.spans import end_turn, ids_of, open_turn
 from core.runtime.turn import Turn
-from core.store.conversations import Conversations, Ending, Outcome
-from core.store.tables import Exchange
+from core.store.approvals import Verdict as Word
+from core.store.tables import Approval
 from core.users import User
 
 MAX_MESSAGE = 32_000
@@ -28,7 +26,9 @@ MAX_MESSAGE = 32_000
 KEPT_TURNS = 200
 """Turns whose event log stays in memory after their end."""
 CLOSING_SECONDS = 10
-Account = Callable[[User, str], dict[str, Any]]
+WAITS = "Your decision is needed above first. Approve or reject it, or stop that answer."
+RUNS = "The last question is still being answered. Wait for it, or stop it first."
+REJECTED = "The person rejected this. {reason} Do not try it again; say what was not done."
 logger = logging.getLogger(__name__)
 tracer = trace.get_tracer("glassdesk")
 
@@ -38,16 +38,14 @@ class Runtime:
 
     Args:
         loop: where they run.
-        conductor: routes a question and runs the agents on it.
-        conversations: what is kept of them.
-        account: the numbers of an ended turn, as the HTTP contract has them.
+        performer: sees each one to its end.
     """
 
-    def __init__(self, loop: LoopThread, conductor: Conductor, conversations: Conversations, account: Account) -> None:
-        self._loop, self._conductor, self._account = loop, conductor, account
-        self._conversations = conversations
+    def __init__(self, loop: LoopThread, performer: Performer) -> None:
+        self._loop, self._performer = loop, performer
         self._turns: OrderedDict[str, Turn] = OrderedDict()
         self._live: dict[str, Turn] = {}
+        self._waiting: dict[str, Stage] = {}
         self._lock = threading.Lock()
         self._closing = False
 
@@ -59,30 +57,33 @@ class Runtime:
 
         Raises:
             BadInput: nothing was asked, or too much.
-            Busy: the conversation's last question is still being answered.
+            Busy: the conversation's last question is still being answered, or waits for a decision.
             NotFound: the conversation is not the user's.
             StorageError: the question could not be kept.
             Unavailable: the app is stopping.
         """
         question = checked(message)
+        conversations = self._performer.conversations
         if conversation_id is not None:
-            self._conversations.get(user.id, conversation_id)
+            conversations.get(user.id, conversation_id)
+        conversation_id = conversation_id or uuid.uuid4().hex
         start_ns = time.time_ns()
-        root, turn = self._open(user, question, conversation_id or uuid.uuid4().hex, start_ns)
+        root = open_turn(user.id, conversation_id, question, start_ns)
+        turn = Turn(f"{ids_of(root)[0]:032x}", user, conversation_id, question)
         try:
             self._admit(turn)
-            with trace.use_span(root), tracer.start_as_current_span("persist"):
-                self._conversations.begin(user.id, turn.conversation_id, turn.id, question)
-        except GlassdeskError as error:
+            with trace.use_span(root, end_on_exit=False), tracer.start_as_current_span("persist"):
+                conversations.begin(user.id, conversation_id, turn.id, question)
+        except Exception as error:
             self._release(turn)
-            end(root, "failed", error.sentence)
+            end_turn(root, "failed", error.sentence if isinstance(error, GlassdeskError) else UNEXPECTED)
             raise
-        turn.log.append(EventType.STARTED, turn_id=turn.id, conversation_id=turn.conversation_id, message=question)
-        self._loop.submit(self._run(turn, root, start_ns))
+        turn.log.append(EventType.STARTED, turn_id=turn.id, conversation_id=conversation_id, message=question)
+        self._loop.submit(self._drive(self._performer.stage(turn, root, start_ns), None))
         return turn
 
     def turn(self, user: User, turn_id: str) -> Turn:
-        """A turn that runs or ended lately.
+        """A turn that runs, waits, or ended lately.
 
         Raises:
             NotFound: there is none in memory that belongs to the user.
@@ -94,49 +95,117 @@ class Runtime:
         return found
 
     def live(self, user: User, conversation_id: str) -> Turn | None:
-        """The turn that runs in a conversation of the user, if one does."""
+        """The turn that runs or waits in a conversation of the user, if one does."""
         with self._lock:
             found = self._live.get(conversation_id)
         return found if found is not None and found.user.id == user.id else None
 
     def running(self) -> int:
-        """How many turns run now."""
+        """How many turns run or wait now."""
         return len(self._live)
 
+    def decide(
+        self,
+        user: User,
+        approval_id: str,
+        word: Word,
+        arguments: Mapping[str, Any] | None = None,
+        reason: str | None = None,
+    ) -> Approval:
+        """Take a person's decision; with the last one of a turn, the turn goes on.
+
+        Args:
+            arguments: replace what the model proposed.
+            reason: why not, for the model and the audit.
+
+        Raises:
+            NotFound: the approval is not the user's.
+            Decided: it was decided before, or has expired.
+        """
+        row = self._performer.approvals.decide(user.id, approval_id, word, arguments, reason)
+        with self._lock:
+            turn = self._turns.get(row.turn_id)
+        if turn is not None:
+            turn.log.append(EventType.DECIDED, approval_id=row.id, state=row.state)
+        self._go_on(user.id, row.turn_id)
+        return row
+
+    def restore(self, user: User) -> None:
+        """At start: take up the turns that wait for this user."""
+        for stage, waiting in self._performer.restored(user):
+            turn = stage.turn
+            self._admit(turn)
+            turn.log.append(
+                EventType.STARTED, turn_id=turn.id, conversation_id=turn.conversation_id, message=turn.message
+            )
+            self._wait(stage, waiting)
+
     def close(self) -> None:
-        """Stop what runs, keeping what was said, and take no more."""
+        """Stop what runs, keeping what was said, and take no more; what waits for a person goes on waiting."""
         with self._lock:
             self._closing = True
-            live = list(self._live.values())
-        for turn in live:
+            running = [turn for turn in self._live.values() if turn.id not in self._waiting]
+        for turn in running:
             turn.cancel()
         deadline = time.monotonic() + CLOSING_SECONDS
-        for turn in live:
+        for turn in running:
             try:
-                turn.wait(max(0.0, deadline - time.monotonic()))
+                turn.pause(max(0.0, deadline - time.monotonic()))
             except TimeoutError:
                 logger.warning("Turn %s did not end in time", turn.id)
 
-    def _open(self, user: User, question: str, conversation_id: str, start_ns: int) -> tuple[Span, Turn]:
-        root = tracer.start_span(
-            "turn",
-            context=Context(),
-            start_time=start_ns,
-            attributes={
-                "glassdesk.user.id": user.id,
-                "gen_ai.conversation.id": conversation_id,
-                "glassdesk.question": question,
-            },
-        )
-        turn_id = f"{root.get_span_context().trace_id:032x}"
-        return root, Turn(turn_id, user, conversation_id, question)
+    async def _drive(self, stage: Stage, state: dict[str, Any] | None) -> None:
+        kind, data = await self._performer.perform(stage, state)
+        if kind is EventType.WAITING:
+            self._wait(stage, data)
+        else:
+            self._finish(stage.turn, data)
+
+    def _wait(self, stage: Stage, waiting: dict[str, Any]) -> None:
+        turn = stage.turn
+        with self._lock:
+            self._waiting[turn.id] = stage
+        turn.log.append(EventType.WAITING, **waiting)
+        turn.on_stop(lambda: self._stop(turn.id))
+        self._go_on(turn.user.id, turn.id)
+
+    def _go_on(self, user_id: str, turn_id: str) -> None:
+        """Let a turn go on, unless it does not wait, or waits for more."""
+        rows = self._performer.approvals.of_turn(user_id, turn_id)
+        if any(row.state == "pending" for row in rows):
+            return
+        stage = self._unpark(turn_id)
+        if stage is None:
+            return
+        stage.verdicts = {row.call_id: verdict_of(row) for row in rows}
+        state = self._performer.unparked(stage)
+        self._loop.submit(self._drive(stage, state))
+
+    def _stop(self, turn_id: str) -> None:
+        stage = self._unpark(turn_id)
+        if stage is not None:
+            self._performer.withdraw(stage)
+            self._loop.submit(self._end_waiting(stage))
+
+    async def _end_waiting(self, stage: Stage) -> None:
+        _, data = await self._performer.stop(stage)
+        self._finish(stage.turn, data)
+
+    def _unpark(self, turn_id: str) -> Stage | None:
+        with self._lock:
+            return self._waiting.pop(turn_id, None)
+
+    def _finish(self, turn: Turn, data: dict[str, Any]) -> None:
+        self._release(turn)
+        turn.log.append(EventType.FINISHED, **data)
 
     def _admit(self, turn: Turn) -> None:
         with self._lock:
             if self._closing:
                 raise Unavailable("Glassdesk is stopping. Ask again once it has started.")
-            if turn.conversation_id in self._live:
-                raise Busy("The last question is still being answered. Wait for it, or stop it first.")
+            known = self._live.get(turn.conversation_id)
+            if known is not None:
+                raise Busy(WAITS if known.id in self._waiting else RUNS)
             self._live[turn.conversation_id] = self._turns[turn.id] = turn
             while len(self._turns) > KEPT_TURNS + len(self._live):
                 oldest = next(turn_id for turn_id, kept in self._turns.items() if kept.finished)
@@ -146,83 +215,13 @@ class Runtime:
         with self._lock:
             if self._live.get(turn.conversation_id) is turn:
                 del self._live[turn.conversation_id]
-            if not turn.finished:
-                self._turns.pop(turn.id, None)
 
-    async def _run(self, turn: Turn, root: Span, start_ns: int) -> None:
-        narrator = self._conductor.narrator(turn, start_ns)
-        outcome = Outcome("failed", "", "Something unexpected went wrong. The log says more; ask again.")
-        try:
-            with trace.use_span(root, end_on_exit=False, record_exception=False, set_status_on_exception=False):
-                outcome = await self._stoppable(turn, root, narrator)
-                outcome = await self._keep(turn, outcome)
-            describe(root, narrator)
-        finally:
-            end(root, outcome.status, outcome.error)
-            finished = await asyncio.to_thread(self._finished, turn, outcome)
-            self._release(turn)
-            turn.log.append(EventType.FINISHED, **finished)
 
-    async def _stoppable(self, turn: Turn, root: Span, narrator: Narrator) -> Outcome:
-        loop = asyncio.get_running_loop()
-        attempt = asyncio.create_task(self._attempt(turn, root, narrator))
-        turn.on_stop(lambda: loop.call_soon_threadsafe(attempt.cancel))
-        try:
-            return await attempt
-        except asyncio.CancelledError:
-            return self._outcome(turn, narrator, "stopped", narrator.text)
-
-    async def _attempt(self, turn: Turn, root: Span, narrator: Narrator) -> Outcome:
-        try:
-            earlier = await asyncio.to_thread(self._earlier, turn)
-            decision = self._conductor.decide(turn, earlier)
-            root.set_attribute("glassdesk.route", decision.route)
-            answer = await self._conductor.answer(turn, decision, earlier, narrator)
-        except Exception as exception:
-            logger.info("Turn %s failed", turn.id, exc_info=exception)
-            error = self._conductor.explain(exception).sentence
-            return self._outcome(turn, narrator, "failed", narrator.text, error)
-        domain = decision.domains[0] if decision.route == "direct" else None
-        return self._outcome(turn, narrator, "done", answer, domain=domain)
-
-    def _outcome(
-        self,
-        turn: Turn,
-        narrator: Narrator,
-        status: Ending,
-        answer: str,
-        error: str | None = None,
-        domain: str | None = None,
-    ) -> Outcome:
-        items = narrator.conversation_items(turn.message, answer)
-        return Outcome(status, answer, error, domain, narrator.steps, items)
-
-    def _earlier(self, turn: Turn) -> Sequence[Exchange]:
-        kept = self._conversations.exchanges(turn.user.id, turn.conversation_id)
-        return [exchange for exchange in kept if exchange.turn_id != turn.id]
-
-    async def _keep(self, turn: Turn, outcome: Outcome) -> Outcome:
-        with tracer.start_as_current_span("persist"):
-            try:
-                await asyncio.to_thread(self._conversations.finish, turn.user.id, turn.id, outcome)
-            except StorageError as error:
-                return Outcome("failed", outcome.answer, error.sentence)
-        return outcome
-
-    def _finished(self, turn: Turn, outcome: Outcome) -> dict[str, Any]:
-        said: dict[str, Any] = {
-            "turn_id": turn.id,
-            "conversation_id": turn.conversation_id,
-            "response": outcome.answer,
-            "error": outcome.error,
-            "approvals": [],
-        }
-        try:
-            numbers = self._account(turn.user, turn.id)
-        except Exception:
-            logger.exception("The numbers of turn %s are not to be had", turn.id)
-            numbers = {}
-        return {**numbers, **said, "status": outcome.status}
+def verdict_of(row: Approval) -> Verdict:
+    """A decision in the words that the model hears."""
+    if row.state == "approved":
+        return Verdict(True)
+    return Verdict(False, REJECTED.format(reason=f"They said: {row.reason}" if row.reason else "").replace("  ", " "))
 
 
 def checked(message: str) -> str:
@@ -240,19 +239,3 @@ def checked(message: str) -> str:
             "Shorten it, or ask about one part at a time."
         )
     return question
-
-
-def describe(root: Span, narrator: Narrator) -> None:
-    """Put what the narrator knows on the turn's span."""
-    root.set_attribute("glassdesk.agents", narrator.agents)
-    if narrator.first_token_ns is not None:
-        root.set_attribute("glassdesk.first_token_ns", narrator.first_token_ns)
-
-
-def end(root: Span, status: str, error: str | None) -> None:
-    """End a turn's span."""
-    root.set_attribute("glassdesk.status", status)
-    if error:
-        root.set_attribute("glassdesk.error", error)
-        root.set_status(Status(StatusCode.ERROR, error))
-    root.end()

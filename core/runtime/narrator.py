@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from agents import Agent, RunHooks, StreamEvent, Tool
@@ -16,6 +16,7 @@ from core.runtime.events import EventLog, EventType
 
 Hooks = RunHooks[TurnContext]
 SUMMARY_LENGTH = 160
+KEPT = ("text", "first_token_ns", "agents", "steps", "items")
 
 
 class Narrator(Hooks):
@@ -35,6 +36,15 @@ class Narrator(Hooks):
         self.agents: list[str] = []
         self.steps: list[dict[str, Any]] = []
         self.items: list[dict[str, Any]] = []
+
+    def told(self) -> dict[str, Any]:
+        """What must be known to go on in another process, as JSON."""
+        return {name: getattr(self, name) for name in KEPT}
+
+    def recall(self, told: Mapping[str, Any]) -> None:
+        """Take up what an earlier narrator of this turn had told."""
+        for name in KEPT:
+            setattr(self, name, told[name])
 
     def hear(self, event: StreamEvent) -> None:
         """Take an event of the outermost agent: its words are the answer."""
@@ -86,7 +96,7 @@ class Narrator(Hooks):
             tool=tool.name,
             title=getattr(tool, "_mcp_title", None) or tool.name,
             agent=agent.name,
-            arguments=arguments_of(context.tool_arguments),
+            arguments=arguments_of(context.tool_arguments) or {},
         )
 
     async def on_tool_end(
@@ -100,7 +110,7 @@ class Narrator(Hooks):
             "call_id": context.tool_call_id,
             "tool": tool.name,
             "agent": agent.name,
-            "arguments": arguments_of(context.tool_arguments),
+            "arguments": arguments_of(context.tool_arguments) or {},
             "status": "ok" if context.tool_call_id in context.context.succeeded else "error",
             "ns": ended - self._began.pop(context.tool_call_id, ended),
             "summary": summary_of(result),
@@ -115,13 +125,13 @@ class Narrator(Hooks):
         self._log.append(EventType.DELTA, text=text)
 
 
-def arguments_of(text: str | None) -> dict[str, Any]:
-    """A call's arguments; `{}` where the model wrote none that can be read."""
+def arguments_of(text: str | None) -> dict[str, Any] | None:
+    """A call's arguments; None where the model wrote no JSON object."""
     try:
         value = json.loads(text or "{}")
     except ValueError:
-        return {}
-    return value if isinstance(value, dict) else {}
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def summary_of(result: object) -> str:

@@ -35,6 +35,14 @@ class Turn:
         """Stop the model and the tools; what was said so far is kept. Does nothing once it ended."""
         self._stop.cancel()
 
+    def pause(self, timeout: float | None = None) -> dict[str, Any]:
+        """Block until the turn ends or waits for a person; returns it as the HTTP contract has it.
+
+        Raises:
+            TimeoutError: neither has happened after `timeout` seconds.
+        """
+        return self.log.pause(timeout).data
+
     def wait(self, timeout: float | None = None) -> dict[str, Any]:
         """Block until the end.
 

@@ -1,17 +1,16 @@
 """Conversations: kept, listed, read; every call names its user."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from textwrap import shorten
 from typing import Any, Literal
 
 from sqlalchemy import Engine, update
-from sqlalchemy.exc import SQLAlchemyError
-from sqlmodel import Session, col, select
+from sqlmodel import col, select
 
-from core.errors import NotFound, StorageError
+from core.errors import NotFound
+from core.store.sessions import reading, writing
 from core.store.tables import Conversation, Exchange
 
 TITLE_LENGTH = 60
@@ -40,7 +39,7 @@ class Conversations:
     def list(self, user_id: str, limit: int = 50) -> Sequence[Conversation]:
         """The user's conversations, the latest first."""
         query = select(Conversation).where(Conversation.user_id == user_id)
-        with self._read() as session:
+        with reading(self._engine) as session:
             return session.exec(query.order_by(col(Conversation.updated_at).desc()).limit(limit)).all()
 
     def get(self, user_id: str, conversation_id: str) -> Conversation:
@@ -49,7 +48,7 @@ class Conversations:
         Raises:
             NotFound: there is none of this id that belongs to the user.
         """
-        with self._read() as session:
+        with reading(self._engine) as session:
             found = session.get(Conversation, conversation_id)
         if found is None or found.user_id != user_id:
             raise NotFound(NO_CONVERSATION)
@@ -58,7 +57,7 @@ class Conversations:
     def exchanges(self, user_id: str, conversation_id: str) -> Sequence[Exchange]:
         """The questions and answers of a conversation, oldest first; empty when it is not the user's."""
         query = select(Exchange).where(Exchange.user_id == user_id, Exchange.conversation_id == conversation_id)
-        with self._read() as session:
+        with reading(self._engine) as session:
             return session.exec(query.order_by(col(Exchange.started_at))).all()
 
     def exchange(self, user_id: str, turn_id: str) -> Exchange:
@@ -67,7 +66,7 @@ class Conversations:
         Raises:
             NotFound: there is none of this id that belongs to the user.
         """
-        with self._read() as session:
+        with reading(self._engine) as session:
             found = session.get(Exchange, turn_id)
         if found is None or found.user_id != user_id:
             raise NotFound("There is no such turn. Check its id, or look at the list of turns.")
@@ -81,7 +80,7 @@ class Conversations:
             StorageError: nothing could be written.
         """
         now = datetime.now(UTC)
-        with self._write() as session:
+        with writing(self._engine) as session:
             conversation = session.get(Conversation, conversation_id)
             if conversation is None:
                 conversation = Conversation(
@@ -102,38 +101,33 @@ class Conversations:
                 )
             )
 
+    def wait(self, user_id: str, turn_id: str, answer: str, steps: Sequence[Mapping[str, Any]]) -> None:
+        """Keep that a turn waits for a person, with what it has said and done so far."""
+        self._change(user_id, turn_id, status="waiting", answer=answer, steps=steps)
+
+    def go_on(self, user_id: str, turn_id: str) -> None:
+        """Keep that a turn that waited runs again."""
+        self._change(user_id, turn_id, status="running")
+
     def finish(self, user_id: str, turn_id: str, outcome: Outcome) -> None:
         """Keep how a turn ended.
 
         Raises:
             StorageError: nothing could be written.
         """
-        change = update(Exchange).where(col(Exchange.turn_id) == turn_id, col(Exchange.user_id) == user_id)
-        with self._write() as session:
-            session.execute(change.values(**vars(outcome), finished_at=datetime.now(UTC)))
+        self._change(user_id, turn_id, **vars(outcome), finished_at=datetime.now(UTC))
 
     def mark_interrupted(self) -> int:
         """At start: exchanges that a killed process left running. Returns how many there were."""
         change = update(Exchange).where(col(Exchange.status) == "running")
-        with self._write() as session:
+        with writing(self._engine) as session:
             result = session.execute(change.values(status="interrupted"))
         return int(getattr(result, "rowcount", 0))
 
-    @contextmanager
-    def _read(self) -> Iterator[Session]:
-        with Session(self._engine, expire_on_commit=False) as session:
-            yield session
-
-    @contextmanager
-    def _write(self) -> Iterator[Session]:
-        try:
-            with Session(self._engine, expire_on_commit=False) as session:
-                yield session
-                session.commit()
-        except SQLAlchemyError as error:
-            raise StorageError(
-                "This could not be saved: the disk may be full or read-only. Free some space, then try again."
-            ) from error
+    def _change(self, user_id: str, turn_id: str, **values: Any) -> None:
+        change = update(Exchange).where(col(Exchange.turn_id) == turn_id, col(Exchange.user_id) == user_id)
+        with writing(self._engine) as session:
+            session.execute(change.values(**values))
 
 
 def title_of(question: str) -> str:

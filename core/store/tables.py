@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, Column, Index
+from sqlalchemy import JSON, BigInteger, Column, Index
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
@@ -36,7 +36,7 @@ class Exchange(Table, table=True):
     user_id: str
     question: str
     answer: str = ""
-    status: str = Field(description="running, done, failed, stopped, interrupted")
+    status: str = Field(description="running, waiting, done, failed, stopped, interrupted")
     error: str | None = None
     domain: str | None = Field(default=None, description="The specialist that answered directly")
     steps: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
@@ -47,3 +47,63 @@ class Exchange(Table, table=True):
     )
     started_at: datetime = Field(default_factory=lambda: datetime.now(UTC))
     finished_at: datetime | None = None
+
+
+class Approval(Table, table=True):
+    """A write that a person must decide about, and what came of it.
+
+    States: pending → approved | rejected | expired; approved → running → done | failed | unknown.
+    `arguments` are what runs if it runs: the model's, or the person's edit of them.
+    """
+
+    __tablename__ = "approval"
+    __table_args__ = (
+        Index("approval_call", "turn_id", "call_id", unique=True),
+        Index("approval_user_asked", "user_id", "asked_at"),
+    )
+
+    id: str = Field(primary_key=True)
+    turn_id: str
+    conversation_id: str
+    user_id: str
+    account: str
+    call_id: str
+    agent: str
+    tool: str
+    state: str
+    summary: str
+    proposed: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    arguments: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    arguments_hash: str
+    reason: str | None = None
+    result: str | None = None
+    asked_at: datetime
+    expires_at: datetime
+    decided_at: datetime | None = None
+    decided_by: str | None = None
+    ended_at: datetime | None = None
+
+
+class Parked(Table, table=True):
+    """A turn that waits for a person: what it takes to go on, in this process or in a later one."""
+
+    __tablename__ = "parked"
+
+    turn_id: str = Field(primary_key=True)
+    user_id: str
+    state: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False), description="The Agents SDK's run state")
+    told: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False), description="What the narrator keeps")
+    root_span_id: str
+    wait_span_id: str
+    start_ns: int = Field(sa_column=Column(BigInteger, nullable=False))
+    parked_ns: int = Field(sa_column=Column(BigInteger, nullable=False))
+
+
+class Policy(Table, table=True):
+    """What a user lets a tool do without asking."""
+
+    __tablename__ = "policy"
+
+    user_id: str = Field(primary_key=True)
+    tool: str = Field(primary_key=True)
+    approval: str = Field(description="ask, always_ask, none")

@@ -19,10 +19,14 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from core.agents.context import TurnContext
 from core.mcp_server.client import InProcessTools, ToolView
-from core.mcp_server.server import ACCOUNT, ZONE, ToolServer
+from core.mcp_server.meta import ACCOUNT, ZONE
+from core.mcp_server.server import ToolServer
 from core.registry.manifests import load_catalogue
+from core.runtime.gate import Gate
 from core.sandbox.faults import Fault
 from core.sandbox.sandbox import Sandbox
+from core.store.approvals import Approvals
+from core.store.engine import open_database
 from core.users import SANDBOX_ACCOUNT
 from tests.mcp_server.conftest import said
 
@@ -30,7 +34,11 @@ SAM = {ACCOUNT: SANDBOX_ACCOUNT, ZONE: "Europe/Berlin"}
 
 
 def who() -> TurnContext:
-    return TurnContext("local", SANDBOX_ACCOUNT, "Asia/Tokyo")
+    return TurnContext("local", SANDBOX_ACCOUNT, "Asia/Tokyo", "turn", "conversation")
+
+
+def gate() -> Gate:
+    return Gate(load_catalogue(), Approvals(open_database("sqlite://")))
 
 
 @asynccontextmanager
@@ -81,16 +89,16 @@ async def test_a_specialist_sees_exactly_its_own_tools(server: ToolServer) -> No
     catalogue = load_catalogue()
     async with connected(server) as tools:
         for name, domain in catalogue.domains.items():
-            view = ToolView(tools, domain)
+            view = ToolView(tools, domain, gate())
             assert view.name == name
             assert [tool.name for tool in await view.list_tools()] == [tool.name for tool in domain.tools]
-        foreign = await ToolView(tools, catalogue.domains["gmail"]).call_tool("get_events", {}, SAM)
+        foreign = await ToolView(tools, catalogue.domains["gmail"], gate()).call_tool("get_events", {}, SAM)
     assert foreign.is_error and said(foreign) == "get_events is not one of the gmail tools."
 
 
 def agent(tools: InProcessTools, domain: str, *calls: Any) -> Agent[TurnContext]:
     model = ScriptedModel([[call] for call in calls] + [[assistant_message("Done.")]])
-    view = ToolView(tools, load_catalogue().domains[domain])
+    view = ToolView(tools, load_catalogue().domains[domain], gate())
     return Agent[TurnContext]("Specialist", mcp_servers=[view], model=model)
 
 

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from core.mcp_server.desk import Desk
+from core.mcp_server.meta import ACCOUNT, ZONE
 from core.mcp_server.results import LabelList
-from core.mcp_server.server import ACCOUNT, ZONE, tool_functions
+from core.mcp_server.server import tool_functions
 from core.registry.manifests import Catalogue, ManifestError, ToolManifest, load_catalogue
 from core.sandbox.sandbox import Sandbox
 from tests.mcp_server.conftest import Caller, build, said

@@ -17,7 +17,7 @@ from opentelemetry.trace import INVALID_SPAN
 from sqlmodel import select
 
 from core.mcp_server.client import WarmStdioTools, stdio_parameters
-from core.mcp_server.server import ACCOUNT, ZONE
+from core.mcp_server.meta import ACCOUNT, ZONE
 from core.sandbox.faults import Fault, FaultRow
 from core.sandbox.sandbox import Sandbox
 from core.settings import ROOT, Settings

@@ -1,0 +1,84 @@
+"""The gate before every tool: a write runs only after a person's yes, as it was approved, and once."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mcp_types import CallToolResult, TextContent
+
+from core.errors import GlassdeskError
+from core.mcp_server.calls import failed, text_of
+from core.mcp_server.client import Call
+from core.mcp_server.meta import OUTCOME, Caller
+from core.registry.manifests import Approval as Asks
+from core.registry.manifests import Catalogue
+from core.store.approvals import CHECK, Approvals, Ending
+from core.store.tables import Approval
+
+EDITED = "The person changed this before approving it. What was done is: {arguments}"
+RESULT_LENGTH = 2000
+
+
+@dataclass(frozen=True)
+class Gate:
+    """Decides by manifest and by the user's policy; what is not known to read is asked about.
+
+    Attributes:
+        catalogue: what each tool says about itself.
+        approvals: what was asked, decided and done.
+    """
+
+    catalogue: Catalogue
+    approvals: Approvals
+
+    def asks(self, user_id: str, tool: str) -> bool:
+        """Whether a person must say yes to this tool first. Blocks for a read of the database where it writes."""
+        manifest = next((known for _, known in self.catalogue.tools() if known.name == tool), None)
+        if manifest is None:
+            return True
+        if manifest.reads:
+            return False
+        policy = self.approvals.policies(user_id).get(tool, manifest.approval)
+        return manifest.approval is Asks.ALWAYS_ASK or policy != Asks.NONE
+
+    async def passes(self, caller: Caller, tool: str, arguments: Mapping[str, Any], call: Call) -> CallToolResult:
+        """Make a call, if it may be made.
+
+        Returns:
+            Its result, or why it was not made; a call whose outcome is not known is kept as such and never repeated.
+        """
+        if not await asyncio.to_thread(self.asks, caller.user_id, tool):
+            return await call(dict(arguments))
+        try:
+            claimed = await asyncio.to_thread(
+                self.approvals.claim, caller.user_id, caller.turn_id, caller.call_id, arguments
+            )
+        except GlassdeskError as error:
+            return failed(error.sentence)
+        ending: Ending = "unknown"
+        result = failed(CHECK)
+        try:
+            result = await call(claimed.arguments)
+            ending = ending_of(result)
+        finally:
+            await asyncio.shield(
+                asyncio.to_thread(self.approvals.finish, claimed.id, ending, text_of(result)[:RESULT_LENGTH])
+            )
+        return told(result, claimed)
+
+
+def ending_of(result: CallToolResult) -> Ending:
+    """What came of a call."""
+    if (result.meta or {}).get(OUTCOME) == "unknown":
+        return "unknown"
+    return "failed" if result.is_error else "done"
+
+
+def told(result: CallToolResult, claimed: Approval) -> CallToolResult:
+    """The result, and to the model also what the person changed."""
+    if claimed.arguments == claimed.proposed:
+        return result
+    note = EDITED.format(arguments=json.dumps(claimed.arguments, ensure_ascii=False))
+    return result.model_copy(update={"content": [*result.content, TextContent(type="text", text=note)]})

@@ -1,0 +1,274 @@
+"""One turn from its first step to its end, or to where a person must decide."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from opentelemetry import trace
+from opentelemetry.trace import Span
+
+from core.errors import StorageError
+from core.registry.manifests import Catalogue
+from core.runtime.conductor import Conductor
+from core.runtime.events import EventType
+from core.runtime.narrator import Narrator
+from core.runtime.progress import Answer, Pause, Plan, Verdict, Wanted
+from core.runtime.spans import end_turn, ids_of, open_turn, open_wait
+from core.runtime.summaries import summary_of
+from core.runtime.turn import Turn
+from core.store.approvals import Approvals, Asked
+from core.store.conversations import Conversations, Ending, Outcome
+from core.store.parked import ParkedTurns
+from core.store.tables import Approval, Exchange, Parked
+from core.users import User
+
+Account = Callable[[User, str], dict[str, Any]]
+Told = tuple[EventType, dict[str, Any]]
+UNEXPECTED = "Something unexpected went wrong. The log says more; ask again."
+BEGUN = ("running", "done", "failed", "unknown")
+logger = logging.getLogger(__name__)
+tracer = trace.get_tracer("glassdesk")
+
+
+@dataclass
+class Stage:
+    """What belongs to one turn while it is performed; `calls` are the ids of those that wait for a person."""
+
+    turn: Turn
+    root: Span
+    start_ns: int
+    narrator: Narrator
+    plan: Plan | None = None
+    wait: Span | None = None
+    calls: tuple[str, ...] = ()
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Performer:
+    """Performs turns.
+
+    Attributes:
+        conductor: routes a question and runs the agents on it.
+        account: the numbers of an ended turn, as the HTTP contract has them.
+    """
+
+    conductor: Conductor
+    catalogue: Catalogue
+    conversations: Conversations
+    approvals: Approvals
+    parked: ParkedTurns
+    account: Account
+
+    def stage(self, turn: Turn, root: Span, start_ns: int) -> Stage:
+        """Make a turn ready."""
+        return Stage(turn, root, start_ns, self.conductor.narrator(turn, start_ns))
+
+    async def perform(self, stage: Stage, state: dict[str, Any] | None) -> Told:
+        """Go on until the turn ends or waits.
+
+        Args:
+            state: the Agents SDK's run state of a turn that waited; None begins.
+
+        Returns:
+            The event that says so, `finished` or `waiting`, not yet in the log.
+        """
+        outcome = Outcome("failed", "", UNEXPECTED)
+        try:
+            with trace.use_span(stage.root, end_on_exit=False, record_exception=False, set_status_on_exception=False):
+                came_to = await self._stoppable(stage, state)
+                if isinstance(came_to, dict):
+                    return EventType.WAITING, came_to
+                outcome = await self._keep(stage.turn, came_to)
+        except Exception:
+            logger.exception("Turn %s broke", stage.turn.id)
+        return await self._end(stage, outcome)
+
+    async def stop(self, stage: Stage) -> Told:
+        """End a turn that waits."""
+        if stage.wait is not None:
+            stage.wait.end()
+        outcome = self._outcome(stage, "stopped", stage.narrator.text)
+        with trace.use_span(stage.root, end_on_exit=False):
+            outcome = await self._keep(stage.turn, outcome)
+        return await self._end(stage, outcome)
+
+    async def _end(self, stage: Stage, outcome: Outcome) -> Told:
+        end_turn(stage.root, outcome.status, outcome.error, stage.narrator)
+        return EventType.FINISHED, await asyncio.to_thread(self._finished, stage.turn, outcome)
+
+    async def _stoppable(self, stage: Stage, state: dict[str, Any] | None) -> Outcome | dict[str, Any]:
+        loop = asyncio.get_running_loop()
+        attempt = asyncio.create_task(self._attempt(stage, state))
+        stage.turn.on_stop(lambda: loop.call_soon_threadsafe(attempt.cancel))
+        try:
+            return await attempt
+        except asyncio.CancelledError:
+            return self._outcome(stage, "stopped", stage.narrator.text)
+
+    async def _attempt(self, stage: Stage, state: dict[str, Any] | None) -> Outcome | dict[str, Any]:
+        try:
+            came_to = await self._progress(stage, state)
+            if isinstance(came_to, Pause):
+                return await self._park(stage, came_to)
+        except Exception as exception:
+            logger.info("Turn %s failed", stage.turn.id, exc_info=exception)
+            error = self.conductor.explain(exception).sentence
+            return self._outcome(stage, "failed", stage.narrator.text, error)
+        return self._outcome(stage, "done", came_to.text)
+
+    async def _progress(self, stage: Stage, state: dict[str, Any] | None) -> Answer | Pause:
+        turn, narrator = stage.turn, stage.narrator
+        earlier = await asyncio.to_thread(self._earlier, turn)
+        if state is not None and stage.plan is not None:
+            return await self.conductor.resume(turn, stage.plan, earlier, state, stage.verdicts, narrator)
+        decision = self.conductor.decide(turn, earlier)
+        stage.root.set_attribute("glassdesk.route", decision.route)
+        stage.plan = Plan(decision.route, tuple(decision.domains))
+        return await self.conductor.answer(turn, stage.plan, earlier, narrator)
+
+    async def _park(self, stage: Stage, pause: Pause) -> dict[str, Any]:
+        """Keep everything that is needed to go on."""
+        now = time.time_ns()
+        stage.wait = open_wait(stage.root, now)
+        stage.calls = tuple(call.call_id for call in pause.calls)
+        calls = await asyncio.to_thread(self._keep_pause, stage, pause, now)
+        return self.waiting(stage, calls)
+
+    def _keep_pause(self, stage: Stage, pause: Pause, now: int) -> Sequence[Approval]:
+        turn = stage.turn
+        assert stage.wait is not None and stage.plan is not None
+        told = {"plan": vars(stage.plan), "calls": list(stage.calls), **stage.narrator.told()}
+        self.parked.keep(
+            Parked(
+                turn_id=turn.id,
+                user_id=turn.user.id,
+                state=pause.state,
+                told=told,
+                root_span_id=f"{ids_of(stage.root)[1]:016x}",
+                wait_span_id=f"{ids_of(stage.wait)[1]:016x}",
+                start_ns=stage.start_ns,
+                parked_ns=now,
+            )
+        )
+        self.conversations.wait(turn.user.id, turn.id, stage.narrator.text, stage.narrator.steps)
+        return [self.approvals.ask(self._asked(turn, call)) for call in pause.calls]
+
+    def _asked(self, turn: Turn, call: Wanted) -> Asked:
+        return Asked(
+            turn_id=turn.id,
+            conversation_id=turn.conversation_id,
+            user_id=turn.user.id,
+            account=turn.user.account,
+            call_id=call.call_id,
+            agent=call.agent,
+            tool=call.tool,
+            arguments=call.arguments,
+            summary=summary_of(self.catalogue, call.tool, call.arguments),
+        )
+
+    def unparked(self, stage: Stage) -> dict[str, Any]:
+        """End the wait of a turn that goes on; returns the run state to go on from."""
+        turn = stage.turn
+        if stage.wait is not None:
+            stage.wait.end()
+        self.conversations.go_on(turn.user.id, turn.id)
+        return self.parked.get(turn.user.id, turn.id).state
+
+    def withdraw(self, stage: Stage) -> None:
+        """Take back what a turn that is stopped still asked for."""
+        for row in self.approvals.of_turn(stage.turn.user.id, stage.turn.id):
+            if row.state == "pending":
+                self.approvals.decide(row.user_id, row.id, "reject", reason="The answer was stopped.")
+
+    def restored(self, user: User) -> Iterator[tuple[Stage, dict[str, Any]]]:
+        """The turns of a user that waited when an earlier process ended, ready to wait again.
+
+        One in which a call was already being made is not taken up: it would be made twice.
+        """
+        for row in self.parked.all(user.id):
+            exchange = self.conversations.exchange(user.id, row.turn_id)
+            calls = [call for call in self.approvals.of_turn(user.id, row.turn_id) if call.call_id in row.told["calls"]]
+            if any(call.state in BEGUN for call in calls):
+                self.parked.drop(row.turn_id)
+                continue
+            stage = self._revived(user, row, exchange)
+            self.conversations.wait(user.id, row.turn_id, stage.narrator.text, stage.narrator.steps)
+            yield stage, self.waiting(stage, calls)
+
+    def _revived(self, user: User, row: Parked, exchange: Exchange) -> Stage:
+        turn = Turn(row.turn_id, user, exchange.conversation_id, exchange.question, exchange.started_at)
+        trace_id, told = int(row.turn_id, 16), dict(row.told)
+        again = (trace_id, int(row.root_span_id, 16))
+        root = open_turn(user.id, exchange.conversation_id, exchange.question, row.start_ns, again)
+        stage = self.stage(turn, root, row.start_ns)
+        stage.plan = Plan(told["plan"]["route"], tuple(told["plan"]["domains"]))
+        stage.calls = tuple(told["calls"])
+        stage.narrator.recall(told)
+        stage.wait = open_wait(root, row.parked_ns, (trace_id, int(row.wait_span_id, 16)))
+        root.set_attribute("glassdesk.route", stage.plan.route)
+        return stage
+
+    def waiting(self, stage: Stage, calls: Sequence[Approval]) -> dict[str, Any]:
+        """A turn that waits, in the HTTP contract's form."""
+        return {
+            "turn_id": stage.turn.id,
+            "conversation_id": stage.turn.conversation_id,
+            "status": "waiting_approval",
+            "response": stage.narrator.text,
+            "route": stage.plan.route if stage.plan else None,
+            "agents": list(stage.narrator.agents),
+            "started_at": stage.turn.started_at.isoformat(),
+            "approvals": [shown(call) for call in calls],
+        }
+
+    def _outcome(self, stage: Stage, status: Ending, answer: str, error: str | None = None) -> Outcome:
+        plan = stage.plan
+        domain = plan.domains[0] if plan and plan.route == "direct" and status == "done" else None
+        items = stage.narrator.conversation_items(stage.turn.message, answer)
+        return Outcome(status, answer, error, domain, stage.narrator.steps, items)
+
+    def _earlier(self, turn: Turn) -> Sequence[Exchange]:
+        kept = self.conversations.exchanges(turn.user.id, turn.conversation_id)
+        return [exchange for exchange in kept if exchange.turn_id != turn.id]
+
+    async def _keep(self, turn: Turn, outcome: Outcome) -> Outcome:
+        with tracer.start_as_current_span("persist"):
+            try:
+                await asyncio.to_thread(self.conversations.finish, turn.user.id, turn.id, outcome)
+                await asyncio.to_thread(self.parked.drop, turn.id)
+            except StorageError as error:
+                return Outcome("failed", outcome.answer, error.sentence)
+        return outcome
+
+    def _finished(self, turn: Turn, outcome: Outcome) -> dict[str, Any]:
+        said: dict[str, Any] = {
+            "turn_id": turn.id,
+            "conversation_id": turn.conversation_id,
+            "response": outcome.answer,
+            "error": outcome.error,
+            "approvals": [shown(call) for call in self.approvals.of_turn(turn.user.id, turn.id)],
+        }
+        try:
+            numbers = self.account(turn.user, turn.id)
+        except Exception:
+            logger.exception("The numbers of turn %s are not to be had", turn.id)
+            numbers = {}
+        return {**numbers, **said, "status": outcome.status}
+
+
+def shown(approval: Approval) -> dict[str, Any]:
+    """An approval as the HTTP contract has it, with its state."""
+    return {
+        "approval_id": approval.id,
+        "tool": approval.tool,
+        "arguments": approval.arguments,
+        "summary": approval.summary,
+        "account": approval.account,
+        "state": approval.state,
+        "reason": approval.reason,
+        "result": approval.result,
+    }

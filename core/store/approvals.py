@@ -1,0 +1,197 @@
+"""Approvals: asked, decided, run once, and kept as an audit; every call names its user."""
+
+import hashlib
+import json
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal
+
+from sqlalchemy import Engine, update
+from sqlmodel import col, select
+
+from core.errors import BadInput, GlassdeskError, NotFound
+from core.store.sessions import reading, writing
+from core.store.tables import Approval, Policy
+
+LIFETIME = timedelta(days=7)
+"""How long a question for a yes stays open."""
+Verdict = Literal["approve", "reject"]
+Ending = Literal["done", "failed", "unknown"]
+CHECK = "Whether it happened is unknown: Glassdesk stopped in the middle. Check before you ask again."
+
+
+class Decided(GlassdeskError):
+    """Somebody decided before, or too late."""
+
+    code = "decided"
+    http_status = 409
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A write that a model wants: who, where, what."""
+
+    turn_id: str
+    conversation_id: str
+    user_id: str
+    account: str
+    call_id: str
+    agent: str
+    tool: str
+    arguments: Mapping[str, Any]
+    summary: str
+
+
+class Approvals:
+    """All approvals of the app database."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def ask(self, asked: Asked) -> Approval:
+        """Keep a question for a yes; the same call is asked about once."""
+        now = datetime.now(UTC)
+        with writing(self._engine) as session:
+            query = select(Approval).where(Approval.turn_id == asked.turn_id, Approval.call_id == asked.call_id)
+            known = session.exec(query).first()
+            if known is not None:
+                return known
+            arguments = dict(asked.arguments)
+            row = Approval(
+                **{**vars(asked), "arguments": arguments},
+                id=uuid.uuid4().hex,
+                state="pending",
+                proposed=arguments,
+                arguments_hash=hash_of(arguments),
+                asked_at=now,
+                expires_at=now + LIFETIME,
+            )
+            session.add(row)
+        return row
+
+    def get(self, user_id: str, approval_id: str) -> Approval:
+        """One approval.
+
+        Raises:
+            NotFound: there is none of this id that belongs to the user.
+        """
+        with reading(self._engine) as session:
+            found = session.get(Approval, approval_id)
+        if found is None or found.user_id != user_id:
+            raise NotFound("There is no such approval. It may belong to a conversation that was deleted.")
+        return found
+
+    def of_turn(self, user_id: str, turn_id: str) -> Sequence[Approval]:
+        """The approvals of a turn, in the order in which they were asked."""
+        query = select(Approval).where(Approval.user_id == user_id, Approval.turn_id == turn_id)
+        with reading(self._engine) as session:
+            return session.exec(query.order_by(col(Approval.asked_at), col(Approval.id))).all()
+
+    def audit(self, user_id: str, limit: int = 100) -> Sequence[Approval]:
+        """What was asked and decided, the latest first."""
+        query = select(Approval).where(Approval.user_id == user_id)
+        with reading(self._engine) as session:
+            return session.exec(query.order_by(col(Approval.asked_at).desc()).limit(limit)).all()
+
+    def decide(
+        self,
+        user_id: str,
+        approval_id: str,
+        verdict: Verdict,
+        arguments: Mapping[str, Any] | None = None,
+        reason: str | None = None,
+    ) -> Approval:
+        """Take a person's decision; the first one counts.
+
+        Args:
+            arguments: replace what the model proposed.
+
+        Raises:
+            NotFound: the approval is not the user's.
+            Decided: it was decided before, or has expired.
+        """
+        row = self.get(user_id, approval_id)
+        final = dict(arguments if arguments is not None else row.arguments)
+        decision = {
+            "state": "approved" if verdict == "approve" else "rejected",
+            "arguments": final,
+            "arguments_hash": hash_of(final),
+            "reason": reason,
+            "decided_at": datetime.now(UTC),
+            "decided_by": user_id,
+        }
+        if row.expires_at <= datetime.now(UTC):
+            self._move(row.id, "pending", {"state": "expired", "ended_at": datetime.now(UTC)})
+            raise Decided("This waited too long and has expired. Ask for it again.")
+        if not self._move(row.id, "pending", decision):
+            raise Decided(f"This was decided before: {self.get(user_id, approval_id).state}. Nothing was changed.")
+        return self.get(user_id, approval_id)
+
+    def claim(self, user_id: str, turn_id: str, call_id: str, proposed: Mapping[str, Any]) -> Approval:
+        """Take an approved call to run it; nobody can take it again.
+
+        Args:
+            proposed: the arguments as the model has them; they must be the ones that were asked about.
+
+        Returns:
+            The approval; its `arguments` are what must run.
+
+        Raises:
+            BadInput: nobody approved this call, or it ran before, or it is another than was approved.
+        """
+        query = select(Approval).where(Approval.turn_id == turn_id, Approval.call_id == call_id)
+        with reading(self._engine) as session:
+            row = session.exec(query).first()
+        if (
+            row is None
+            or row.user_id != user_id
+            or row.proposed != dict(proposed)
+            or row.arguments_hash != hash_of(row.arguments)
+        ):
+            raise BadInput("Nobody approved this call. It was not made.")
+        if not self._move(row.id, "approved", {"state": "running"}):
+            raise BadInput("This call is not open: it was rejected, has expired, or ran before. It was not made again.")
+        return row
+
+    def finish(self, approval_id: str, ending: Ending, result: str) -> None:
+        """Keep what came of a call that was made."""
+        self._move(approval_id, "running", {"state": ending, "result": result, "ended_at": datetime.now(UTC)})
+
+    def recover(self) -> None:
+        """At start: a call that a killed process was making has an unknown outcome; one not begun waits again."""
+        now = datetime.now(UTC)
+        lost = update(Approval).where(col(Approval.state) == "running")
+        open_again = update(Approval).where(col(Approval.state) == "approved")
+        with writing(self._engine) as session:
+            session.execute(lost.values(state="unknown", result=CHECK, ended_at=now))
+            session.execute(open_again.values(state="pending", decided_at=None, decided_by=None))
+
+    def policies(self, user_id: str) -> dict[str, str]:
+        """What the user lets tools do: tool → ask, always_ask or none."""
+        with reading(self._engine) as session:
+            rows = session.exec(select(Policy).where(Policy.user_id == user_id)).all()
+        return {row.tool: row.approval for row in rows}
+
+    def set_policy(self, user_id: str, tool: str, approval: str) -> None:
+        """Remember when the user wants to be asked about a tool."""
+        with writing(self._engine) as session:
+            session.merge(Policy(user_id=user_id, tool=tool, approval=approval))
+
+    def _move(self, approval_id: str, state: str, values: Mapping[str, Any]) -> bool:
+        """Change a row only from a known state; False where it was in another."""
+        change = update(Approval).where(col(Approval.id) == approval_id, col(Approval.state) == state)
+        with writing(self._engine) as session:
+            return bool(getattr(session.execute(change.values(**values)), "rowcount", 0))
+
+
+def hash_of(arguments: Mapping[str, Any]) -> str:
+    """The SHA-256 of arguments in canonical JSON."""
+    text = json.dumps(arguments, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def intact(row: Approval, proposed: Mapping[str, Any]) -> bool:
+    """Whether a call is the one that was asked about, and its arguments are the ones that were approved."""
+    return row.proposed == dict(proposed) and row.arguments_hash == hash_of(row.arguments)
