@@ -101,8 +101,7 @@ def burst(first, last):
     for number in range(first, last):
         tracer.start_span(f"work {number}").end()
 burst(0, 5000)
-while telemetry.health.queued or telemetry.health.stored < 5000:
-    time.sleep(0.001)
+telemetry.flush()
 print("half", flush=True)
 burst(5000, 10000)
 print("all", flush=True)
