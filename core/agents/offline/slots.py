@@ -43,7 +43,7 @@ class SlotsFile(BaseModel):
     boundary: str
     count: tuple[str, ...]
     signals: dict[str, tuple[str, ...]]
-    no_writes: tuple[str, ...]
+    ask: str
 
 
 @dataclass(frozen=True)
@@ -99,8 +99,10 @@ class Ears:
     def __init__(self, file: SlotsFile, times: Times, references: References) -> None:
         self._file, self._times, self._references = file, times, references
         self._stop = frozenset(word.casefold() for word in (*file.stop, *references.ordinals))
-        self._signals = {name: compiled(patterns, times) for name, patterns in file.signals.items()}
-        self._no_writes = compiled(file.no_writes, times)
+        self._signals = {
+            name: compiled((pattern.replace("{ask}", file.ask) for pattern in patterns), times)
+            for name, patterns in file.signals.items()
+        }
         words = rf"[^{HOLE}?!,;]+?{file.boundary}"
         self._patterns = {
             name: compiled([p.replace("{words}", words).replace("{name}", NAME) for p in patterns], times)
@@ -113,8 +115,6 @@ class Ears:
         """All slots of an English (or glossed) question."""
         text = text.strip()
         signals = {name for name, patterns in self._signals.items() if any(p.search(text) for p in patterns)}
-        if any(pattern.search(text) for pattern in self._no_writes):
-            signals.discard("writes")
         values: dict[str, Any] = {}
         rest = self._text_slot("quoted", text, values, setting)
         rest = self._when(rest, values, setting)
@@ -135,14 +135,14 @@ class Ears:
         return self._times.find(text, setting.now, setting.tense).value
 
     def _when(self, text: str, values: dict[str, Any], setting: Setting) -> str:
-        minutes, places = self._times.minutes(text)
-        if minutes is not None:
-            values["minutes"] = minutes
-            text = masked(text, places)
         found = self._times.find(text, setting.now, setting.tense)
         if found.value is not None:
             values["range"] = found.value
             text = masked(text, found.places)
+        minutes, places = self._times.minutes(text)
+        if minutes is not None:
+            values["minutes"] = minutes
+            text = masked(text, places)
         return text
 
     def _count(self, text: str, values: dict[str, Any]) -> str:
@@ -232,7 +232,7 @@ def without_holes(text: str) -> str:
 
 def compiled(patterns: Iterable[str], times: Times) -> Patterns:
     """Patterns of the data."""
-    return tuple(re.compile(pattern.replace("{n}", times.number_pattern), re.IGNORECASE) for pattern in patterns)
+    return tuple(re.compile(times.filled(pattern), re.IGNORECASE) for pattern in patterns)
 
 
 def load_ears(times: Times, references: References, path: Path = SLOTS) -> Ears:

@@ -12,6 +12,7 @@ from core.agents.offline.intents import Candidate, Operation
 from core.agents.offline.mind import Mind
 from core.agents.offline.shown import Item, Shown, shown_in
 from core.agents.offline.slots import UNRESOLVED, Heard, Setting
+from core.registry.glossary import ENGLISH
 from core.registry.manifests import DomainManifest, Intent, Step
 
 WEAK = frozenset({"filter", "topic", "range", "count", "read_it", "how_many"})
@@ -56,7 +57,7 @@ class Specialist:
         understood = self._understood(turns)
         if understood.heard.has("writes"):
             return [self._say("cannot_write", domains=self.mind.about(self._domains()))]
-        if understood.vague and self.mind.references.refers_back(english):
+        if understood.vague and not self._newest(understood, english) and self.mind.references.refers_back(english):
             return [self._which_one(understood.shown)]
         if understood.meaning is None:
             return [self._not_understood(turn.question, understood)]
@@ -188,7 +189,7 @@ class Specialist:
             shown=shown,
             words=merged(domains),
             nouns=frozenset(noun for domain in domains for noun in domain.agent.nouns),
-            marks=self.mind.languages.marks(glossed.language),
+            marks=self.mind.languages.marks(glossed.language) if glossed.language != ENGLISH else frozenset(),
         )
         heard = self.mind.ears.hear(glossed.text, setting)
         meaning, score = self.mind.intents.weigh(heard, self.offers)
@@ -198,6 +199,12 @@ class Specialist:
         if self.mind.references.refers_back(self.mind.languages.gloss(question).text.strip()):
             return self._which_one(understood.shown)
         return self._say("not_understood", domains=self.mind.about(self._domains()))
+
+    def _newest(self, understood: Understood, english: str) -> bool:
+        """Whether "the newest mail" is asked for with nothing shown: that needs no list."""
+        words = set(english.casefold().strip(" ?.!").split())
+        superlative = any(word in english.casefold() for word in self.mind.references.superlatives)
+        return understood.shown is None and superlative and bool(words & understood.setting.nouns)
 
     def _which_one(self, shown: Shown | None) -> Say:
         return self._say("which_one", number=len(shown.items) if shown else 0)

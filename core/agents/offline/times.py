@@ -113,7 +113,7 @@ class Times:
             "{n}": number, "{hour}": hour, "{weekday}": alternatives(file.weekdays), "{day}": short,
             "{month}": alternatives(file.months),
         }  # fmt: skip
-        self._names["{clock}"] = self._filled(file.clock)
+        self._names["{clock}"] = self.filled(file.clock)
         self._spans = [(span, self._pattern(span.match)) for span in file.spans]
         self._dates = [self._pattern(pattern) for pattern in file.dates]
         self._parts = [(part, self._pattern(part.match)) for part in file.parts]
@@ -155,11 +155,6 @@ class Times:
         """A number in digits or words."""
         return int(text) if text.isdigit() else self._file.numbers.get(text.lower())
 
-    @property
-    def number_pattern(self) -> str:
-        """A number in digits or words, for patterns."""
-        return self._names["{n}"]
-
     def _days(self, text: str, now: datetime, tense: Tense) -> tuple[Range | None, tuple[int, int] | None]:
         for pattern in self._dates:
             if (match := pattern.search(text)) and (day := self._date(match[0], now, tense)):
@@ -177,6 +172,8 @@ class Times:
             return days(day, day + timedelta(days=1), now)
         if span.unit == "named_month":
             return days(*named_month(self._month(match["month"]), now.date(), tense), now)
+        if span.unit == "hour":
+            return Range(now - timedelta(hours=length), now, exact=True)
         if span.backwards:
             length_days = length * (7 if span.unit == "week_of_days" else 1)
             return days(now.date() - timedelta(days=length_days), now.date() + timedelta(days=1), now)
@@ -256,13 +253,14 @@ class Times:
     def _month(self, name: str) -> int:
         return [month[:3] for month in self._file.months].index(name.lower()[:3]) + 1
 
-    def _filled(self, pattern: str) -> str:
+    def filled(self, pattern: str) -> str:
+        """A pattern of the data with its names (`{n}`, `{weekday}` …) filled in."""
         for name, value in self._names.items():
             pattern = pattern.replace(name, value)
         return pattern
 
     def _pattern(self, pattern: str) -> re.Pattern[str]:
-        return re.compile(rf"(?<![\w.:])(?:{self._filled(pattern)})(?!\w)", re.IGNORECASE)
+        return re.compile(rf"(?<![\w.:])(?:{self.filled(pattern)})(?!\w)", re.IGNORECASE)
 
 
 def load_times(path: Path = TIMES) -> Times:
