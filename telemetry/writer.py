@@ -126,6 +126,7 @@ class DurableSpanProcessor(SpanProcessor):
                 self._store_all(self._records(batch))
             except Exception:
                 log.exception("A group of spans could not be stored.")
+            self._in_hand = 0
             for item in batch:
                 if isinstance(item, threading.Event):
                     item.set()
@@ -134,7 +135,6 @@ class DurableSpanProcessor(SpanProcessor):
 
     def _take(self) -> list[Started | ReadableSpan | threading.Event]:
         """The next group; a moment's wait lets the spans of one step share a commit."""
-        self._in_hand = 0
         batch = [self._queue.get()]
         self._in_hand = 1
         if self._queue.qsize() < BATCH:
