@@ -5,7 +5,7 @@ import queue
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -22,6 +22,8 @@ from telemetry.tables import Span as SpanTable
 from telemetry.upsert import upsert
 
 log = logging.getLogger(__name__)
+
+Key = tuple[int, int]
 
 LINGER_SECONDS: Final = 0.01
 BATCH: Final = 2_000
@@ -150,20 +152,31 @@ class DurableSpanProcessor(SpanProcessor):
 
     def _records(self, batch: Sequence[Started | ReadableSpan | threading.Event]) -> list[Record]:
         """The rows of a group: one a span, the last that is known of it."""
-        records: dict[tuple[int, int], Record] = {}
+        records: dict[Key, Record] = {}
         ended = {key_of(item) for item in batch if isinstance(item, ReadableSpan)}
         for item in batch:
             if isinstance(item, threading.Event):
                 continue
-            running = isinstance(item, Started)
-            span, attributes = (
-                (item.span, item.attributes) if isinstance(item, Started) else (item, attributes_now(item))
-            )
-            key = key_of(span)
-            identity = self._identity(key[0], attributes)
-            if not (running and key in ended):
-                records[key] = record(span, attributes, identity, self._redactor, running=running)
+            try:
+                key, one = self._record(item, ended)
+            except Exception:
+                self._lost += 1
+                log.exception("A span could not be read.")
+            else:
+                if one is not None:
+                    records[key] = one
         return list(records.values())
+
+    def _record(self, item: Started | ReadableSpan, ended: Set[Key]) -> tuple[Key, Record | None]:
+        """A span's key and row; no row for the start of one that has also ended."""
+        running = isinstance(item, Started)
+        span = item.span if isinstance(item, Started) else item
+        attributes = item.attributes if isinstance(item, Started) else attributes_now(item)
+        key = key_of(span)
+        identity = self._identity(key[0], attributes)
+        if running and key in ended:
+            return key, None
+        return key, record(span, attributes, identity, self._redactor, running=running)
 
     def _identity(self, trace_id: int, attributes: Any) -> Identity:
         """Whose trace it is, as far as its spans have said."""
@@ -229,7 +242,7 @@ class DurableSpanProcessor(SpanProcessor):
         log.error("%d spans could not be stored before the end: %s.", len(records), self._last_error)
 
 
-def key_of(item: ReadableSpan) -> tuple[int, int]:
+def key_of(item: ReadableSpan) -> Key:
     """Trace id and span id."""
     context = item.get_span_context()
     assert context is not None

@@ -244,6 +244,17 @@ def test_half_a_surrogate_and_a_nul_do_not_stop_the_line(telemetry: Telemetry) -
     assert found == {"bad": {"text": "a?b�c", "number": "nan"}, "good": {}}
 
 
+def test_a_span_that_cannot_be_read_costs_no_other(telemetry: Telemetry, caplog: pytest.LogCaptureFixture) -> None:
+    bad = tracer(telemetry).start_span("bad")
+    bad.update_name(5)  # type: ignore[arg-type]
+    bad.end()
+    tracer(telemetry).start_span("strange", attributes={"gen_ai.operation.name": {"a": ["b"]}}).end()
+    assert telemetry.flush()
+    assert [row.name for row in all_spans(telemetry)] == ["strange"]
+    assert telemetry.health.lost == 1
+    assert "could not be read" in caplog.text
+
+
 def test_a_span_that_the_database_refuses_is_stored_without_its_content(telemetry: Telemetry) -> None:
     tracer(telemetry).start_span("big", attributes={"number": 1}).end()
     with telemetry.store.write() as connection:
