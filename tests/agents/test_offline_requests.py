@@ -32,6 +32,7 @@ MAIL = [
     ("mails from yesterday", {"query": "after:2026/11/29 before:2026/11/30"}),
     ("important emails from last week", {"query": "is:important after:2026/11/23 before:2026/11/30"}),
     ("Which mails came in on 25 November?", {"query": "after:2026/11/25 before:2026/11/26"}),
+    ("mails from this morning", {"query": "after:1796014800 before:1796036400"}),
     ("mails since Friday", {"query": "after:2026/11/27"}),
     ("starred mails", {"query": "is:starred"}),
     ("messages labelled Invoices", {"query": "label:Invoices"}),

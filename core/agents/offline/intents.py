@@ -42,6 +42,12 @@ class Candidate:
     vectors: Vectors
     slots: frozenset[str]
 
+    @property
+    def tools(self) -> set[str]:
+        """All that it calls."""
+        then = [step.tool for step in self.intent.then] if isinstance(self.intent, Intent) else []
+        return {*then, *([self.tool] if self.tool else [])}
+
     def fits(self, heard: Heard) -> bool:
         """Whether all that it needs is there, and nothing that speaks against it."""
         return all(map(heard.has, self.intent.needs)) and not any(map(heard.has, self.intent.unless))
@@ -85,7 +91,7 @@ class Intents:
         """
         offered = set(tools)
         vector = self._embedder.embed([heard.rest])[0]
-        possible = [one for one in self._candidates if (one.tool is None or one.tool in offered) and one.fits(heard)]
+        possible = [one for one in self._candidates if one.tools <= offered and one.fits(heard)]
         scored = [(one.score(heard, vector), one) for one in possible]
         best = max(scored, key=lambda pair: pair[0], default=None)
         return (best[1], best[0]) if best and best[0] >= UNDERSTOOD else (None, best[0] if best else 0.0)
