@@ -11,7 +11,8 @@ import yaml
 from pydantic import TypeAdapter
 from rapidfuzz import fuzz
 
-from core.agents.offline.slots import Heard, without_holes
+from core.agents.offline.heard import Heard
+from core.agents.offline.holes import without_holes
 from core.registry.embeddings import Embedder, Vectors
 from core.registry.manifests import Catalogue, Intent, Part, Phrases
 from core.settings import ROOT

@@ -1,25 +1,21 @@
 """What is heard in a question: typed slots, filled by patterns that are data."""
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import yaml
 from pydantic import BaseModel, ConfigDict
 
-from core.agents.offline.days import Tense
-from core.agents.offline.shown import Shown, resolve
+from core.agents.offline.heard import UNRESOLVED, Heard, Setting, Words
+from core.agents.offline.holes import HOLE, bare, masked, without_holes
+from core.agents.offline.shown import resolve
 from core.agents.offline.times import Times
 from core.registry.references import References, alternatives
 from core.settings import ROOT
 
 SLOTS = ROOT / "data" / "language" / "slots.yaml"
-HOLE = "□"
-UNRESOLVED = "unresolved"
-"""The signal that an item was meant, but none of those shown."""
 NO_FILTER = frozenset({"item", "list", "minutes"})
 NAME = (
     r"(?:[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
@@ -27,7 +23,6 @@ NAME = (
     r"|[^\W\d_][\w-]*)"
 )
 WORD = re.compile(r"[\w@][\w@.+'’/-]*")
-Words = Mapping[str, Mapping[str, Iterable[str]]]
 Patterns = tuple[re.Pattern[str], ...]
 
 
@@ -44,47 +39,6 @@ class SlotsFile(BaseModel):
     count: tuple[str, ...]
     signals: dict[str, tuple[str, ...]]
     ask: str
-
-
-@dataclass(frozen=True)
-class Setting:
-    """What a question is asked in: the moment (aware, the user's zone), what was shown, words of the tools offered.
-
-    Attributes:
-        nouns: words for what the domain holds, never a topic.
-        marks: small words of the language of the question, never a topic either.
-    """
-
-    now: datetime
-    tense: Tense
-    shown: Shown | None
-    words: Words
-    nouns: frozenset[str]
-    marks: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True)
-class Heard:
-    """Slots by name, and the words that remain without them.
-
-    Attributes:
-        values: slots that carry a value.
-        signals: slots that only say what kind of question it is.
-        rest: the question without the values.
-    """
-
-    values: Mapping[str, Any]
-    signals: frozenset[str]
-    rest: str
-
-    def has(self, slot: str) -> bool:
-        """Whether a slot is filled or a signal was heard."""
-        return slot in self.values or slot in self.signals
-
-    def after(self, before: "Heard") -> "Heard":
-        """What was heard before, with these values in place of those."""
-        left = {slot: value for slot, value in self.values.items() if slot != "list"}
-        return Heard({**before.values, **left}, before.signals | {"filter"}, before.rest)
 
 
 class Ears:
@@ -194,11 +148,6 @@ class Ears:
         return bool({plain, bare(plain)} & (self._stop | setting.nouns | setting.marks))
 
 
-def bare(word: str) -> str:
-    """A word without the marks around it and without `'s`."""
-    return re.sub(r"['’]s$", "", word.strip(".,:;?!'’\"“”¿¡"))
-
-
 def shown_name(setting: Setting) -> str:
     """The slot of the kind that was shown."""
     return setting.shown.name if setting.shown else ""
@@ -216,18 +165,6 @@ def words_of(words: Words, text: str, values: dict[str, Any]) -> str:
         if found:
             values[slot] = " ".join(found)
     return text
-
-
-def masked(text: str, places: Iterable[tuple[int, int]]) -> str:
-    """The text with holes."""
-    for start, end in sorted(places, reverse=True):
-        text = f"{text[:start]} {HOLE} {text[end:]}"
-    return " ".join(text.split())
-
-
-def without_holes(text: str) -> str:
-    """The words around the holes."""
-    return " ".join(text.replace(HOLE, " ").split()).strip(" ?.!,¿¡")
 
 
 def compiled(patterns: Iterable[str], times: Times) -> Patterns:

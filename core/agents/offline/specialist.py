@@ -8,10 +8,10 @@ from typing import Any
 from core.agents.offline.acts import Acts, Call, Offer, Say
 from core.agents.offline.conversation import Done, Turn
 from core.agents.offline.fill import fill
+from core.agents.offline.heard import Heard
 from core.agents.offline.intents import Candidate, Operation
 from core.agents.offline.mind import Mind
 from core.agents.offline.shown import Item, Shown, shown_in
-from core.agents.offline.slots import Heard
 from core.agents.offline.understanding import Understanding, Understood
 from core.registry.manifests import Intent, Step
 

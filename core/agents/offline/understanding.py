@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from core.agents.offline.conversation import Turn
+from core.agents.offline.heard import UNRESOLVED, Heard, Setting
 from core.agents.offline.intents import Candidate, Operation
 from core.agents.offline.mind import Mind
 from core.agents.offline.shown import Item, Shown, shown_in
-from core.agents.offline.slots import UNRESOLVED, Heard, Setting
 from core.registry.glossary import ENGLISH
 from core.registry.manifests import DomainManifest
 
