@@ -20,8 +20,8 @@ SLOT = re.compile(r"\s*\{\w+\}")
 CLAUSES = re.compile(r"\s*(?:[,;.?!、。]|\b(?:and|then|also|as well as|plus)\b)\s*", re.IGNORECASE)
 NOWHERE = ""
 NEAREST = 3
-CONFIDENT = 0.34
-MARGIN = 0.06
+CONFIDENT = 0.36
+MARGIN = 0.07
 CLAUSE = 0.50
 KEYWORD = 0.80
 ENOUGH = 2_000  # characters; what comes after seldom changes what is asked
@@ -104,9 +104,10 @@ class Router:
         return decide(scores, tools, elsewhere)
 
     def parts(self, text: str) -> list[Part]:
-        """The clauses of a question that clearly are for a domain; neighbours of one domain are one part."""
+        """The clauses that clearly are for a domain, where a question has several; neighbours of one domain join."""
         found: list[Part] = []
-        for clause in filter(None, CLAUSES.split(text[:ENOUGH])):
+        clauses = list(filter(None, CLAUSES.split(text[:ENOUGH])))
+        for clause in clauses if len(clauses) > 1 else ():
             scores, _, elsewhere = self._scores(self._languages.gloss(clause).text, clause)
             best, second = ranked(scores)[:2] if len(scores) > 1 else (*ranked(scores), NOWHERE)
             clear = scores[best] >= CLAUSE and scores[best] - max(scores.get(second, 0.0), elsewhere) >= MARGIN

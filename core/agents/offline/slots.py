@@ -37,6 +37,7 @@ class SlotsFile(BaseModel):
     topic: tuple[str, ...]
     boundary: str
     count: tuple[str, ...]
+    single: tuple[str, ...]
     signals: dict[str, tuple[str, ...]]
     ask: str
 
@@ -57,6 +58,7 @@ class Ears:
             name: compiled((pattern.replace("{ask}", file.ask) for pattern in patterns), times)
             for name, patterns in file.signals.items()
         }
+        self._single = compiled(file.single, times)
         words = rf"[^{HOLE}?!,;]+?{file.boundary}"
         self._patterns = {
             name: compiled([p.replace("{words}", words).replace("{name}", NAME) for p in patterns], times)
@@ -104,6 +106,8 @@ class Ears:
             if (match := pattern.search(text)) and (count := self._times.number(match["value"])):
                 values["count"] = count
                 return masked(text, [match.span("value")])
+        if any(pattern.search(text) for pattern in self._single):
+            values["count"] = 1
         return text
 
     def _shown(self, text: str, rest: str, values: dict[str, Any], signals: set[str], setting: Setting) -> str:
