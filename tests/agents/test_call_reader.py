@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.agents.call_json import PATIENCE, CutCall
 from core.agents.call_reader import CallReader
-from core.agents.call_syntax import PATIENCE, CutCall, TextCall
+from core.agents.call_values import TextCall
 
 NAMES = frozenset({"search_gmail_messages", "list_labels", "search"})
 CALL = '{"name": "search_gmail_messages", "arguments": {"query": "is:unread", "max": 5}}'
