@@ -5,6 +5,7 @@ import streamlit as st
 from core.store.tables import Exchange
 from pages.components import steps
 from pages.components.asking import ask
+from pages.components.copying import copy_button
 from pages.components.markdown import literal, safe
 from pages.components.page import Page
 from telemetry.formats import counted, duration, money, tokens
@@ -79,8 +80,7 @@ def footer(exchange: Exchange, turn: Turn | None) -> None:
                 "latency.py", label=":small[:primary[see where it went]]", query_params={"turn": exchange.turn_id}
             )
         if exchange.answer:
-            with st.popover("Copy", icon=":material/content_copy:", type="tertiary", key=f"copy_{exchange.turn_id}"):
-                st.code(exchange.answer, language=None, wrap_lines=True, height=240)
+            copy_button(exchange.answer, key=f"copy_{exchange.turn_id}")
 
 
 def numbers(turn: Turn) -> str:

@@ -77,6 +77,15 @@ def test_the_steps_of_an_answer_unfold(page: Page, desk: Desk) -> None:
     expect(answers(page).last.get_by_text("Routed to Gmail")).to_be_visible()
 
 
+def test_an_answer_is_copied_at_one_click(page: Page, desk: Desk) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(desk.url)
+    ask(page, "Show my unread emails")
+    quiet_line(page).get_by_role("button", name="Copy").click()
+    expect(quiet_line(page).get_by_role("button", name="Copied")).to_be_visible()
+    assert "**製品ロードマップのレビュー" in page.evaluate("navigator.clipboard.readText()")
+
+
 def test_what_cannot_be_asked_is_said_and_stays_in_the_input(page: Page, desk: Desk) -> None:
     page.goto(desk.url)
     ask(page, "   ")
