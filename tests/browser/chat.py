@@ -10,6 +10,18 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import Desk
 
 INPUT = "[data-testid=stChatInput] textarea"
+CONTRAST = """element => {
+    const parse = text => (text.match(/[\\d.]+/g) ?? [0, 0, 0, 0]).map(Number)
+    const light = ([r, g, b]) => [r, g, b].map(c => c / 255)
+        .map(c => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+        .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0)
+    let ground = element
+    while (ground && (parse(getComputedStyle(ground).backgroundColor)[3] ?? 1) < 1) ground = ground.parentElement
+    const back = light(parse(getComputedStyle(ground ?? document.body).backgroundColor))
+    const front = light(parse(getComputedStyle(element).color))
+    return (Math.max(back, front) + 0.05) / (Math.min(back, front) + 0.05)
+}"""
+"""The contrast of an element's text to what is behind it, as WCAG measures it: 1 to 21."""
 
 
 def ask(page: Page, question: str) -> None:

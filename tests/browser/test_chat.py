@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.chat import INPUT, answers, ask, conversation_of, fetched, numbers, quiet_line
+from tests.browser.chat import CONTRAST, INPUT, answers, ask, conversation_of, fetched, numbers, quiet_line
 from tests.browser.conftest import Desk
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
@@ -17,17 +17,6 @@ UNREAD = [
     "Release 4.2 failed on main",
     "Offsite: two dates to choose from",
 ]
-CONTRAST = """element => {
-    const parse = text => (text.match(/[\\d.]+/g) ?? [0, 0, 0, 0]).map(Number)
-    const light = ([r, g, b]) => [r, g, b].map(c => c / 255)
-        .map(c => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
-        .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0)
-    let ground = element
-    while (ground && (parse(getComputedStyle(ground).backgroundColor)[3] ?? 1) < 1) ground = ground.parentElement
-    const back = light(parse(getComputedStyle(ground ?? document.body).backgroundColor))
-    const front = light(parse(getComputedStyle(element).color))
-    return (Math.max(back, front) + 0.05) / (Math.min(back, front) + 0.05)
-}"""
 
 
 def test_the_first_question_is_answered_and_its_time_accounted_for(page: Page, desk: Desk) -> None:
