@@ -13,13 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.agents.chat_server import ChatServer
 from tests.browser.model import script
 
 ROOT = Path(__file__).resolve().parents[2]
 READY_SECONDS = 50
+PATIENCE = 15_000
+"""Milliseconds until something that should show is missed; a busy machine is slow."""
 FLAGS = [
     "--headless",
     "--no-sandbox",
@@ -122,6 +124,7 @@ def requests() -> list[str]:
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         yield chromium
@@ -135,7 +138,7 @@ def open_context(browser: Browser, requests: list[str]) -> Iterator[Callable[...
 
     def make(**options: object) -> BrowserContext:
         context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})  # type: ignore[arg-type]
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(PATIENCE)
         context.on("request", lambda request: requests.append(request.url))
         opened.append(context)
         return context
