@@ -58,9 +58,9 @@ def test_unread_mail_is_a_numbered_list_with_human_dates(mail):
         ("which one is the oldest", "from Elena Gómez"),
         ("who sent the second?", "from Kenji Mori (kenji@lumenworks.example)"),
         ("when did the last one come?", "Fri 28 Nov 2025 12:44"),
-        ("Welche davon ist die neueste?", "from Build bot"),
-        ("¿Cuál es el más reciente?", "from Build bot"),
-        ("一番新しいのはどれ？", "from Build bot"),
+        ("Welche davon ist die neueste?", "von Build bot (build@lumenworks.example), Heute 12:58, ungelesen."),
+        ("¿Cuál es el más reciente?", "de Build bot"),
+        ("一番新しいのはどれ？", "Build botさん"),
         ("how many are from Ana?", "1 of the 5 shown."),
         ("how many of those are unread", "4 of the 5 shown."),
         ("which of them are starred", "1 of the 5 shown:\n\n1. Offsite: two dates — Lena Vogt"),
@@ -199,6 +199,20 @@ def test_a_day_is_listed_under_its_name(dates):
     ]
 
 
+@pytest.mark.parametrize(
+    ("question", "first", "day"),
+    [
+        ("Was steht morgen in meinem Kalender?", "3 Termine morgen:", "**Morgen, Dienstag, 1. Dezember**"),
+        ("Qu'est-ce que j'ai demain ?", "3 événements demain :", "**Demain, mardi 1 décembre**"),
+        ("¿Qué tengo mañana?", "3 eventos mañana:", "**Mañana, martes 1 de diciembre**"),
+        ("明日の予定は？", "明日の予定3件:", "**明日, 12月1日(火曜日)**"),
+    ],
+)
+def test_the_answer_is_in_the_language_of_the_question(dates, question, first, day):
+    lines = dates.ask(question, TOMORROW).splitlines()
+    assert (lines[0], lines[2]) == (first, day)
+
+
 def test_an_empty_day_is_said(dates):
     assert dates.ask("What's on my calendar tomorrow?", page()) == "Nothing is on your calendar tomorrow."
 
@@ -296,12 +310,12 @@ def test_what_nobody_can_do_is_answered_honestly(front, question):
     ("question", "said"),
     [
         ("hello", "Hello! I am Glassdesk's built-in offline assistant."),
-        ("Guten Tag!", "Hello! I am Glassdesk's built-in offline assistant."),
+        ("Guten Tag!", "Hallo! Ich bin Glassdesks eingebauter Offline-Assistent."),
         ("what can you do?", "no language model is in use"),
         ("who are you", "I am not a language model"),
         ("Thanks!", "You are welcome."),
-        ("gracias", "You are welcome."),
-        ("what time is it?", "It is 15:30 on Monday, 30 November 2026 (Europe/Berlin)."),
+        ("gracias", "De nada."),
+        ("what time is it?", "It is 15:30 on Monday 30 November 2026 (Europe/Berlin)."),
     ],
 )
 def test_small_talk_has_its_answers(front, question, said):

@@ -14,9 +14,11 @@ from core.agents.offline.fill import fill
 from core.agents.offline.markdown import cut, escape, inline, quote
 from core.agents.offline.moments import Moments
 from core.agents.offline.replies import pieces
+from core.agents.offline.tongue import load_tongues
 
 NOW = datetime(2026, 11, 30, 15, 30, tzinfo=ZoneInfo("Europe/Berlin"))
-MOMENTS = Moments(NOW)
+DATES = load_tongues()["en"].dates
+MOMENTS = Moments(NOW, DATES)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +139,7 @@ def test_free_time_is_within_working_hours_from_now_on():
 
 
 def test_free_time_begins_at_a_quarter():
-    moments = Moments(NOW.replace(minute=52, second=7))
+    moments = Moments(NOW.replace(minute=52, second=7), DATES)
     slots = moments.open_slots(
         [{"start": "2026-11-30T00:00:00+01:00", "end": "2026-12-01T00:00:00+01:00"}], 30, [0], [9, 18]
     )

@@ -82,7 +82,7 @@ def test_every_template_is_read_without_error_over_an_example(name):
         found_count=2,
         number=3,
         sentence="It failed.",
-        domains=[{"title": "Gmail", "tools": ["Search"], "examples": ["show my mail"]}],
+        domains=[{"title": "Gmail", "examples": ["show my mail"]}],
     )
     assert text.strip()
     assert "Undefined" not in text

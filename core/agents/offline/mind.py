@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -34,6 +35,11 @@ class SmallTalk:
         self._answers = {phrase: talk["answer"] for talk in data["talk"] for phrase in talk["say"]}
         self._samples: dict[str, str] = data["samples"]
 
+    @classmethod
+    def load(cls, path: Path = SMALL_TALK) -> "SmallTalk":
+        """Read the data."""
+        return cls(yaml.safe_load(path.read_text(encoding="utf-8")))
+
     def answer(self, text: str) -> str | None:
         """The template for a phrase that is nearly the same as one on record."""
         best = process.extractOne(text, list(self._answers), scorer=fuzz.ratio, processor=utils.default_process)
@@ -54,7 +60,7 @@ class Mind:
     """All of it.
 
     Attributes:
-        domains: by domain, what templates say about it: title, titles of the tools, examples.
+        domains: by domain, what templates say about it: title and examples.
     """
 
     catalogue: Catalogue
@@ -74,7 +80,6 @@ class Mind:
         return [
             {
                 "title": manifest.agent.title,
-                "tools": [tool.title for tool in manifest.tools],
                 "examples": self.talk.examples(manifest),
             }
             for manifest in manifests
@@ -94,5 +99,5 @@ def build_mind(catalogue: Catalogue, embedder: Embedder, router: Router) -> Mind
         load_ears(load_times(), references),
         Intents(catalogue, embedder, load_operations()),
         Answers(),
-        SmallTalk(yaml.safe_load(SMALL_TALK.read_text(encoding="utf-8"))),
+        SmallTalk.load(),
     )

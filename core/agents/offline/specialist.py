@@ -8,10 +8,9 @@ from typing import Any
 from core.agents.offline.acts import Acts, Call, Offer, Say
 from core.agents.offline.conversation import Done, Turn
 from core.agents.offline.fill import fill
-from core.agents.offline.heard import Heard
 from core.agents.offline.intents import Candidate, Operation
 from core.agents.offline.mind import Mind
-from core.agents.offline.shown import Item, Shown, shown_in
+from core.agents.offline.shown import Item, shown_in
 from core.agents.offline.understanding import Understanding, Understood
 from core.registry.manifests import Intent, Step
 
@@ -37,13 +36,13 @@ class Specialist:
         """What to do next in a conversation; the last turn is to be answered."""
         turn, understood = turns[-1], self._understanding.last(turns)
         if self.mind.references.more.search(understood.english):
-            return self._more(turns)
+            return self._more(turns, understood)
         if understood.heard.has("writes"):
-            return [self._say("cannot_write", domains=self.mind.about(self._domains()))]
+            return [self._say(understood, "cannot_write", domains=self.mind.about(self._domains()))]
         if understood.vague or (understood.leans and understood.meaning is None):
-            return [self._which_one(understood.shown)]
+            return [self._which_one(understood)]
         if understood.meaning is None:
-            return [self._say("not_understood", domains=self.mind.about(self._domains()))]
+            return [self._say(understood, "not_understood", domains=self.mind.about(self._domains()))]
         if isinstance(understood.meaning.intent, Operation):
             return [self._from_shown(understood, understood.meaning.intent)]
         return self._work(turn, understood, understood.meaning, understood.meaning.intent)
@@ -66,7 +65,7 @@ class Specialist:
         assert meaning.tool is not None
         steps = [Step(tool=meaning.tool, args=intent.args), *intent.then]
         if turn.calls and (failed := failure(turn.calls)):
-            return [self._say("failed", sentence=failed)]
+            return [self._say(understood, "failed", sentence=failed)]
         done = len(turn.calls)
         named = steps[done].named if done < len(steps) else None
         found = self._items(turn.calls[-1], slots.get(named or "")) if turn.calls else []
@@ -75,29 +74,31 @@ class Specialist:
             return [self._call(steps[done], values)]
         first = self._items(turn.calls[0])
         template = intent.answer if done >= len(steps) else intent.missing
-        return [self._answer(turn.calls[-1], template, slots, understood.heard, len(first) if done > 1 else 0)]
+        return [self._answer(understood, turn.calls[-1], template, slots, len(first) if done > 1 else 0)]
 
     def _answer(
-        self, call: Done, template: str | None, slots: Mapping[str, Any], heard: Heard, found_count: int = 0
+        self, understood: Understood, call: Done, template: str | None, slots: Mapping[str, Any], found_count: int = 0
     ) -> Say:
         name = template or self.mind.catalogue.tool(call.name).answer or "failed"
-        asked = dict.fromkeys(heard.signals, True)
+        asked = dict.fromkeys(understood.heard.signals, True)
         result = call.output.value if call.output else None
-        return self._say(name, result=result, args=call.args, slots=slots, asked=asked, found_count=found_count)
+        values = {"result": result, "args": call.args, "slots": slots, "asked": asked, "found_count": found_count}
+        return self._say(understood, name, **values)
 
-    def _more(self, turns: Sequence[Turn]) -> Acts:
+    def _more(self, turns: Sequence[Turn], understood: Understood) -> Acts:
         calls = [call for turn in turns for call in turn.calls if call.name in self.offers]
         fresh = turns[-1].calls
         last = calls[-1] if calls else None
         if last is None or last.output is None:
-            return [self._which_one(None)]
+            return [self._which_one(understood)]
         if fresh:
             failed = failure(fresh)
-            slots = {"range": None}
-            return [self._say("failed", sentence=failed) if failed else self._answer(last, None, slots, NOTHING)]
+            if failed:
+                return [self._say(understood, "failed", sentence=failed)]
+            return [self._answer(understood, last, None, {})]
         token = (last.output.value or {}).get(NEXT)
         if not token or TOKEN not in self.offers[last.name].parameters:
-            return [self._say("no_more")]
+            return [self._say(understood, "no_more")]
         return [Call(last.name, {**last.args, TOKEN: token})]
 
     def _from_shown(self, understood: Understood, operation: Operation) -> Say:
@@ -105,12 +106,12 @@ class Specialist:
         shown = understood.shown
         assert shown is not None
         if operation.op == "pick":
-            return self._say(shown.kind.answer, item=heard.values["item"])
+            return self._say(understood, shown.kind.answer, item=heard.values["item"])
         name = "counted" if operation.op == "count" else "kept"
-        return self._say(name, kept=kept, of=len(shown.items))
+        return self._say(understood, name, kept=kept, of=len(shown.items))
 
-    def _which_one(self, shown: Shown | None) -> Say:
-        return self._say("which_one", number=len(shown.items) if shown else 0)
+    def _which_one(self, understood: Understood) -> Say:
+        return self._say(understood, "which_one", number=len(understood.shown.items) if understood.shown else 0)
 
     def _slots(self, understood: Understood, intent: Intent) -> dict[str, Any]:
         slots = dict(understood.heard.values)
@@ -130,11 +131,9 @@ class Specialist:
     def _domains(self) -> list[str]:
         return [manifest.agent.domain for manifest in self._understanding.manifests()]
 
-    def _say(self, template: str, **values: Any) -> Say:
-        return Say(self.mind.answers.render(template, self.now, **{"slots": {}, "asked": {}, **values}))
-
-
-NOTHING = Heard({}, frozenset(), "")
+    def _say(self, understood: Understood, template: str, **values: Any) -> Say:
+        given = {"slots": {}, "asked": {}, **values}
+        return Say(self.mind.answers.render(template, self.now, understood.language, **given))
 
 
 def failure(calls: Sequence[Done]) -> str | None:

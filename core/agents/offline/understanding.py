@@ -18,7 +18,7 @@ class Understood:
     """A question.
 
     Attributes:
-        english: its words, glossed.
+        english: its words, glossed, from its `language`.
         heard: slots.
         shown: what was shown before.
         meaning: None where it was not understood; `score` says how sure that is.
@@ -26,6 +26,7 @@ class Understood:
     """
 
     english: str
+    language: str
     heard: Heard
     shown: Shown | None
     setting: Setting
@@ -91,7 +92,7 @@ class Understanding:
         heard = self.mind.ears.hear(english, setting)
         meaning, score = self.mind.intents.weigh(heard, self.tools)
         leans = self.mind.references.refers_back(english) and not self._newest(english, setting)
-        return Understood(english, heard, shown, setting, meaning, score, leans)
+        return Understood(english, glossed.language, heard, shown, setting, meaning, score, leans)
 
     def _newest(self, english: str, setting: Setting) -> bool:
         """Whether "the newest mail" is asked for with nothing shown: that needs no list."""
