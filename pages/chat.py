@@ -33,9 +33,10 @@ def who_answers(page: Page) -> None:
 
 
 def bottom(page: Page, running: Turn | None) -> None:
-    """Stop, and the input."""
-    if running is not None:
-        with st.bottom.container(horizontal_alignment="center"):
+    """Why the last question was refused, Stop, and the input."""
+    with st.bottom.container(horizontal_alignment="center"):
+        refusal()
+        if running is not None:
             st.button("Stop", key=f"stop_{running.id}", icon=":material/stop_circle:", on_click=running.cancel)
     st.chat_input(
         "Ask about your mail and calendar",
@@ -84,7 +85,6 @@ who_answers(page)
 live = live_turn(page)
 with st.container():
     exchanges = opened(page)
-    refusal()
 turns = turns_of(page, exchanges, live)
 running = next((turn for turn in turns.values() if not turn.finished), None)
 bottom(page, running)

@@ -13,6 +13,8 @@ from telemetry.tables import Turn
 
 ASSISTANT = ":material/filter_none:"
 PERSON = ":material/person:"
+CHECK, CROSS, CUT = ":material/check:", ":material/error:", ":material/stop_circle:"
+ICONS = {"done": CHECK, "ok": CHECK, "failed": CROSS, "error": CROSS, "stopped": CUT, "interrupted": CUT}
 ENDINGS = {
     "failed": "Something went wrong before the answer was complete.",
     "stopped": "You stopped this answer. What was said until then is kept.",
@@ -39,29 +41,33 @@ def answer(page: Page, exchange: Exchange, turn: Turn | None) -> None:
 
 def steps_taken(page: Page, exchange: Exchange, turn: Turn | None) -> None:
     """The steps, folded."""
-    domain = page.services.catalogue.domains.get(exchange.domain or "")
-    titles = [domain.agent.title] if domain else []
-    agents = list(turn.agents) if turn and turn.agents else titles
-    if not agents and not exchange.steps:
+    titles = agents_of(page, exchange, turn)
+    if not titles:
         return
-    with st.expander(steps.heading(agents, len(exchange.steps)), type="compact", icon=":material/check:"):
-        with st.expander(
-            steps.routed("direct" if titles else "orchestrated", titles), type="step", icon=":material/check:"
-        ):
-            pass
+    with st.expander(steps.heading(titles, len(exchange.steps)), type="compact", icon=ICONS[exchange.status]):
+        route = turn.route if turn else None
+        if route or exchange.domain:
+            st.expander(steps.routed(route or "direct", titles), type="step", icon=CHECK)
         for step in exchange.steps:
-            icon = ":material/error:" if step.get("status") == "error" else ":material/check:"
-            with st.expander(steps.tool_line(step), type="step", icon=icon):
+            with st.expander(steps.tool_line(step), type="step", icon=ICONS[step.get("status", "ok")]):
                 st.caption(steps.tool_details(step))
+
+
+def agents_of(page: Page, exchange: Exchange, turn: Turn | None) -> list[str]:
+    """The titles of the agents that answered, as far as anything tells."""
+    if turn and turn.agents:
+        return list(turn.agents)
+    domain = page.services.catalogue.domains.get(exchange.domain or "")
+    return [domain.agent.title] if domain else list(dict.fromkeys(str(step["agent"]) for step in exchange.steps))
 
 
 def ending(page: Page, exchange: Exchange) -> None:
     """Why there is no complete answer, and a way to get one."""
     sentence = exchange.error or ENDINGS[exchange.status]
     if exchange.status == "failed":
-        st.error(literal(sentence), icon=":material/error:")
+        st.error(literal(sentence), icon=CROSS)
     else:
-        st.caption(f":material/stop_circle: {literal(sentence)}")
+        st.caption(f"{CUT} {literal(sentence)}")
     st.button(
         "Ask again",
         key=f"again_{exchange.turn_id}",
