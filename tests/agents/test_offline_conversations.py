@@ -56,6 +56,7 @@ def test_unread_mail_is_a_numbered_list_with_human_dates(mail):
     [
         ("Which of those is the newest?", "Release 4.2 failed on main**” from Build bot"),
         ("which one is the oldest", "from Elena Gómez"),
+        ("lequel est le plus récent ?", "de Build bot"),
         ("who sent the second?", "from Kenji Mori (kenji@lumenworks.example)"),
         ("when did the last one come?", "Fri 28 Nov 2025 12:44"),
         ("Welche davon ist die neueste?", "von Build bot (build@lumenworks.example), Heute 12:58, ungelesen."),
@@ -258,6 +259,11 @@ def test_the_next_free_slot_is_long_enough_and_in_working_hours(dates):
     gaps = [hour("00:00", "09:15"), hour("09:30", "14:00"), hour("17:30", "23:00")]
     answer = dates.ask("next free slot of 45 minutes", free_busy([], gaps))
     assert answer == "Your next free time of at least 45 minutes is **Tomorrow, 09:30–14:00**."
+
+
+def test_the_length_of_a_slot_is_heard_in_other_languages(dates):
+    answer = dates.ask("Nächster freier Termin von 45 Minuten", free_busy([], [hour("09:30", "14:00")]))
+    assert answer == "Deine nächste freie Zeit von mindestens 45 Minuten: **Morgen, 09:30–14:00**."
 
 
 def test_another_persons_free_time_is_looked_up_in_their_calendar(dates):

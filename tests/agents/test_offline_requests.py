@@ -55,7 +55,9 @@ MAIL = [
     ("open my latest email", {"query": "in:inbox", "page_size": 5}),
     ("show the whole thread about the offsite", {"query": "offsite", "page_size": 5}),
     ("Zeig mir meine ungelesenen E-Mails", {"query": "is:unread"}),
-    ("Mails von Ana über die Rechnung", {"query": "from:Ana invoice"}),
+    ("Mails von Ana über die Rechnung", {"query": "from:Ana {invoice Rechnung}"}),
+    ("Wie viele ungelesene E-Mails habe ich?", {"query": "is:unread", "page_size": 50}),
+    ("請求書のメールを探して", {"query": "{invoice 請求書}"}),
     ("Mails mit Anhang von Marta", {"query": "has:attachment from:Marta"}),
     ("Mails von gestern", {"query": "after:2026/11/29 before:2026/11/30"}),
     ("Montre-moi mes emails non lus", {"query": "is:unread"}),
@@ -107,6 +109,15 @@ CALENDAR = [
     ("¿Qué tengo mañana?", EVENTS, TOMORROW),
     ("明日の予定は？", EVENTS, TOMORROW),
     ("今週の予定", EVENTS, THIS_WEEK),
+    ("来週の会議", EVENTS, NEXT_WEEK),
+    ("明日の15時は空いていますか？", FREE, hours("12-01", "15:00", "16:00")),
+    ("is Kenji free tomorrow?", "list_calendars", {}),
+    ("when does Ana have time this week", "list_calendars", {}),
+    ("Hat Kenji morgen Zeit?", "list_calendars", {}),
+    ("Ist Kenji am Freitag frei?", "list_calendars", {}),
+    ("Kenji est-il libre demain ?", "list_calendars", {}),
+    ("¿Kenji está libre mañana?", "list_calendars", {}),
+    ("Kenjiさんは明日空いていますか", "list_calendars", {}),
 ]
 
 

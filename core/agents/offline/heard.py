@@ -1,7 +1,7 @@
 """What was heard in a question, and in which setting it was asked."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -13,6 +13,19 @@ UNRESOLVED = "unresolved"
 """The signal that an item was meant, but none of those shown."""
 
 
+class Topic(str):
+    """What something is about, in English words; `either` also offers a search the words that were said for them."""
+
+    __slots__ = ("either",)
+    either: str
+
+    def __new__(cls, words: str, origins: Mapping[str, str]) -> "Topic":
+        """Words, with what was said for some of them."""
+        topic = super().__new__(cls, words)
+        topic.either = " ".join(f"{{{word} {origins[word]}}}" if word in origins else word for word in words.split())
+        return topic
+
+
 @dataclass(frozen=True)
 class Setting:
     """What a question is asked in: the moment (aware, the user's zone), what was shown, words of the tools offered.
@@ -20,6 +33,7 @@ class Setting:
     Attributes:
         nouns: words for what the domain holds, never a topic.
         marks: small words of the language of the question, never a topic either.
+        origins: English word → what was said for it.
     """
 
     now: datetime
@@ -28,6 +42,7 @@ class Setting:
     words: Words
     nouns: frozenset[str]
     marks: frozenset[str] = frozenset()
+    origins: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

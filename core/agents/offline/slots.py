@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, ConfigDict
 
-from core.agents.offline.heard import UNRESOLVED, Heard, Setting, Words
+from core.agents.offline.heard import UNRESOLVED, Heard, Setting, Topic, Words
 from core.agents.offline.holes import HOLE, bare, masked, without_holes
 from core.agents.offline.shown import resolve
 from core.agents.offline.times import Times
@@ -70,11 +70,11 @@ class Ears:
     def hear(self, text: str, setting: Setting) -> Heard:
         """All slots of an English (or glossed) question."""
         text = text.strip()
-        signals = {name for name, patterns in self._signals.items() if any(p.search(text) for p in patterns)}
         values: dict[str, Any] = {}
         rest = self._text_slot("quoted", text, values, setting)
         rest = self._when(rest, values, setting)
-        rest = self._count(rest, values)
+        signals = {name for name, patterns in self._signals.items() if any(p.search(rest) for p in patterns)}
+        rest = self._count(self._minutes(rest, values), values)
         rest = words_of(setting.words, rest, values)
         rest = self._shown(text, rest, values, signals, setting)
         for name in ("label", *self._file.people, "topic"):
@@ -82,6 +82,8 @@ class Ears:
         if "topic" not in values and "item" not in values and (left := self._left(rest, setting)):
             values["topic"] = " ".join(left)
             rest = " ".join(word for word in re.split(r"[\s-]+", rest) if bare(word) not in left)
+        if "topic" in values:
+            values["topic"] = Topic(values["topic"], setting.origins)
         if values.keys() - NO_FILTER - {shown_name(setting)}:
             signals.add("filter")
         return Heard(values, frozenset(signals), without_holes(rest))
@@ -95,6 +97,9 @@ class Ears:
         if found.value is not None:
             values["range"] = found.value
             text = masked(text, found.places)
+        return text
+
+    def _minutes(self, text: str, values: dict[str, Any]) -> str:
         minutes, places = self._times.minutes(text)
         if minutes is not None:
             values["minutes"] = minutes

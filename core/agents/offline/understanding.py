@@ -87,6 +87,7 @@ class Understanding:
             words=merged(domains),
             nouns=frozenset(noun for domain in domains for noun in domain.agent.nouns),
             marks=self.mind.languages.marks(glossed.language) if glossed.language != ENGLISH else frozenset(),
+            origins=glossed.origins,
         )
         english = glossed.text.strip()
         heard = self.mind.ears.hear(english, setting)
