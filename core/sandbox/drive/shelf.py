@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 from core.sandbox.calls import ApiError
 from core.sandbox.drive.access import Access
 from core.sandbox.drive.kinds import FOLDER, new_id, root_id, seed_id, stamp
-from core.sandbox.drive.tables import DriveFile, DrivePermission, DriveView
+from core.sandbox.drive.tables import DriveFile, DrivePermission, DrivePerson, DriveView
 from core.sandbox.gmail.words import row as words_row
 
 __all__ = ["add_native", "find", "index", "lookup", "may_comment", "may_edit", "seed_id", "touch"]
@@ -84,7 +84,7 @@ def add_native(
         parent: id of a folder, or `root`; `seed_id("finance")` is a seeded folder's.
         when: when it was last changed, aware.
         created: when it was made; `when` if left out.
-        share: address → role, beyond the owner.
+        share: address (of a person or a group), domain or `anyone` → role, beyond the owner.
         starred: whether its owner has marked it.
     """
     file_id = seed_id(seed_key) if seed_key else file_id or new_id()
@@ -123,10 +123,18 @@ def grant_all(session: Session, file: DriveFile, owner: str, share: Mapping[str,
     if file.drive_id is None:
         session.add(grant(file.id, "user", "owner", owner))
     for who, role in share.items():
-        kind = "anyone" if who == "anyone" else "user" if "@" in who else "domain"
+        kind = kind_of(session, who)
         session.add(grant(file.id, kind, role, "" if kind == "anyone" else who))
         file.shared_at = {**file.shared_at, who: [stamp(when), owner]}
     session.flush()
+
+
+def kind_of(session: Session, who: str) -> str:
+    """What kind of grantee a name is: an address of a person or a group, a domain, or `anyone`."""
+    if who == "anyone" or "@" not in who:
+        return "anyone" if who == "anyone" else "domain"
+    known = session.get(DrivePerson, who)
+    return "group" if known is not None and known.members else "user"
 
 
 def grant(file_id: str, kind: str, role: str, who: str = "", discoverable: bool = False) -> DrivePermission:
