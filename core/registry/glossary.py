@@ -7,9 +7,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
+from core.registry.datafile import read_data
 from core.settings import ROOT
 
 GLOSSARIES = ROOT / "data" / "language" / "glossary"
@@ -118,5 +118,5 @@ class Languages:
 
 def load_languages(folder: Path = GLOSSARIES) -> Languages:
     """Read all glossaries of a folder; file name = language code."""
-    files = {path.stem: yaml.safe_load(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.yaml"))}
+    files = {path.stem: read_data(path) for path in sorted(folder.glob("*.yaml"))}
     return Languages({name: Glossary(GlossaryFile.model_validate(data)) for name, data in files.items()})

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-import yaml
 
+from core.registry.datafile import read_data
 from core.registry.embeddings import Embedder, Vectors
 from core.registry.glossary import Languages, load_languages
 from core.registry.manifests import Catalogue, ToolManifest
@@ -166,7 +166,7 @@ def examples(catalogue: Catalogue, elsewhere: Path = ELSEWHERE) -> Iterator[tupl
             yield name, tool.name, tool_examples(tool, references)
         if domain.agent.asks:
             yield name, "", list(domain.agent.asks)
-    yield NOWHERE, "", yaml.safe_load(elsewhere.read_text(encoding="utf-8"))["examples"]
+    yield NOWHERE, "", read_data(elsewhere)["examples"]
 
 
 def tool_examples(tool: ToolManifest, references: Mapping[str, str]) -> list[str]:

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-import yaml
 from pydantic import TypeAdapter
 from rapidfuzz import fuzz
 
 from core.agents.offline.heard import Heard
 from core.agents.offline.holes import without_holes
+from core.registry.datafile import read_data
 from core.registry.embeddings import Embedder, Vectors
 from core.registry.manifests import Catalogue, Intent, Part, Phrases
 from core.settings import ROOT
@@ -109,4 +109,4 @@ def candidate(tool: str | None, intent: Intent | Operation, embedder: Embedder) 
 
 def load_operations(path: Path = OPERATIONS) -> list[Operation]:
     """Read the operations."""
-    return TypeAdapter(list[Operation]).validate_python(yaml.safe_load(path.read_text(encoding="utf-8")))
+    return TypeAdapter(list[Operation]).validate_python(read_data(path))

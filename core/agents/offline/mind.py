@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
 from rapidfuzz import fuzz, process, utils
 
 from core.agents.offline.intents import SLOT, Intents, load_operations
@@ -13,6 +12,7 @@ from core.agents.offline.render import Answers
 from core.agents.offline.shown import Kind, load_kinds
 from core.agents.offline.slots import Ears, load_ears
 from core.agents.offline.times import load_times
+from core.registry.datafile import read_data
 from core.registry.embeddings import Embedder
 from core.registry.glossary import Languages, load_languages
 from core.registry.manifests import Catalogue, DomainManifest
@@ -38,7 +38,7 @@ class SmallTalk:
     @classmethod
     def load(cls, path: Path = SMALL_TALK) -> "SmallTalk":
         """Read the data."""
-        return cls(yaml.safe_load(path.read_text(encoding="utf-8")))
+        return cls(read_data(path))
 
     def answer(self, text: str) -> str | None:
         """The template for a phrase that is nearly the same as one on record."""

@@ -61,7 +61,7 @@ class OfflineBrain:
         self._counts: dict[int, int] = {}
 
     def load(self) -> None:
-        """Read the data and embed the examples; otherwise the first question waits for it (about 0.3 s)."""
+        """Read the data and embed the examples; otherwise the first question waits for it (about 0.2 s)."""
         if self._mind is None:
             self._router.load()
             self._mind = build_mind(self._catalogue, self._embedder, self._router)

@@ -15,6 +15,7 @@ from core.registry.glossary import ENGLISH
 from core.settings import ROOT
 
 ANSWERS = ROOT / "data" / "answers"
+SUFFIX = ".md.j2"
 UNITS = ("bytes", "kB", "MB", "GB")
 
 
@@ -45,7 +46,7 @@ class Answers:
         """An answer in Markdown.
 
         Args:
-            name: of the template, without `.md.j2`.
+            name: of the template, without its suffix.
             now: aware, in the user's zone.
             language: of the answer; English where it is not on record.
             values: what the template uses.
@@ -59,7 +60,7 @@ class Answers:
             safe = {key: finalized(part) for key, part in parts.items()}
             return Markup(tongue.phrase(english, parts.get("n")).format(**safe))
 
-        template = self._environment.get_template(f"{name}.md.j2")
+        template = self._environment.get_template(name + SUFFIX)
         return tidy(template.render(moments=Moments(now, tongue.dates), say=say, **values))
 
 

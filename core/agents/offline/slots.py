@@ -5,13 +5,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
 from core.agents.offline.heard import UNRESOLVED, Heard, Setting, Topic, Words
 from core.agents.offline.holes import HOLE, bare, masked, without_holes
 from core.agents.offline.shown import resolve
 from core.agents.offline.times import Times
+from core.registry.datafile import read_data
 from core.registry.references import References, alternatives
 from core.settings import ROOT
 
@@ -183,4 +183,4 @@ def compiled(patterns: Iterable[str], times: Times) -> Patterns:
 
 def load_ears(times: Times, references: References, path: Path = SLOTS) -> Ears:
     """Read the data."""
-    return Ears(SlotsFile.model_validate(yaml.safe_load(path.read_text(encoding="utf-8"))), times, references)
+    return Ears(SlotsFile.model_validate(read_data(path)), times, references)

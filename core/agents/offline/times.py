@@ -2,11 +2,10 @@
 
 import re
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 
 import dateparser
-import yaml
 
 from core.agents.offline.days import (
     UNITS,
@@ -22,6 +21,7 @@ from core.agents.offline.days import (
     weekday,
 )
 from core.agents.offline.timefile import PartOfDay, Span, TimesFile
+from core.registry.datafile import read_data
 from core.registry.references import alternatives
 from core.settings import ROOT
 
@@ -206,5 +206,7 @@ class Times:
 
 
 def load_times(path: Path = TIMES) -> Times:
-    """Read the phrases."""
-    return Times(TimesFile.model_validate(yaml.safe_load(path.read_text(encoding="utf-8"))))
+    """Read the phrases; and the library its own data, which it otherwise does at the first date."""
+    times = Times(TimesFile.model_validate(read_data(path)))
+    times.find("1 January", datetime(2000, 1, 1, tzinfo=UTC), "future")
+    return times

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
+from core.registry.datafile import read_data
 from core.registry.glossary import ENGLISH
 from core.settings import ROOT
 
@@ -70,8 +70,7 @@ class Tongue(BaseModel):
 
 def load_tongues(folder: Path = TONGUES) -> Mapping[str, Tongue]:
     """Read all languages of a folder; file name = language code."""
-    files = {path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.yaml"))}
-    return {name: Tongue.model_validate(yaml.safe_load(text)) for name, text in files.items()}
+    return {path.stem: Tongue.model_validate(read_data(path)) for path in sorted(folder.glob("*.yaml"))}
 
 
 def tongue_of(language: str, tongues: Mapping[str, Tongue]) -> Tongue:
