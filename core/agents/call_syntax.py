@@ -2,9 +2,10 @@
 
 import json
 import re
+from html import unescape
 
 from core.agents.call_json import CutCall, Found, Verdict, extent, objects
-from core.agents.call_values import TextCall, read
+from core.agents.call_values import ARGUMENT_KEYS, TextCall, as_arguments, read
 
 STARTS = "{[`<"
 FENCE = "```"
@@ -18,8 +19,12 @@ MARKERS = {
     "[TOOL_CALLS]": "[/TOOL_CALLS]",
 }
 FUNCTION, FUNCTION_END = "<function=", "</function>"
+TAG = "<function name="
 FENCE_HEAD = re.compile(r"```[\w-]{0,20}\s*")
 FUNCTION_HEAD = re.compile(r"<function=([\w.-]*)(>\s*)?")
+TAG_HEAD = re.compile(r"""<function name=(?:(["'])([\w.-]*)(\1\s*)?)?""")
+TAG_VALUE = re.compile(r"""(?:arguments|parameters|args)=(["'])(.*?)\1\s*/?>""", re.DOTALL)
+AFTER_NAME = (*(f"{key}=" for key in ARGUMENT_KEYS), "/>", ">")
 PARAMETER = re.compile(r"<parameter=([\w.-]+)>\n?(.*?)\n?</parameter>", re.DOTALL)
 
 
@@ -33,9 +38,11 @@ def look(text: str, names: frozenset[str], ended: bool, closers: tuple[str, ...]
         skipped, closer = opened
         if skipped < len(text):
             return wrapped(text, skipped, closer, names, ended, closers)
-    elif not any(start.startswith(text) for start in (FENCE, FUNCTION, *MARKERS)):
+    elif not any(start.startswith(text) for start in (FENCE, FUNCTION, TAG, *MARKERS)):
         if text.startswith(FUNCTION):
             return function(text, names, ended)
+        if text.startswith(TAG):
+            return tag(text, names, ended)
         return objects(text, names, ended, closers) if text[0] in "{[" else Verdict.NO
     return Verdict.NO if ended else Verdict.MORE
 
@@ -86,5 +93,32 @@ def function(text: str, names: frozenset[str], ended: bool) -> Found | Verdict:
     elif body and not any(mark.startswith(body[: len(mark)]) for mark in ("<parameter=", FUNCTION_END)):
         return Verdict.NO
     if ended and name in names:
+        raise CutCall
+    return Verdict.NO if ended else Verdict.MORE
+
+
+def tag(text: str, names: frozenset[str], ended: bool) -> Found | Verdict:
+    """Judge `<function name="…" arguments='…'/>`, or one with its arguments behind it."""
+    head = TAG_HEAD.match(text)
+    _, name, closed = head.groups() if head else ("", "", None)
+    if head is None or not (name in names if closed else any(known.startswith(name or "") for known in names)):
+        return Verdict.NO
+    rest = text[head.end() :]
+    if not closed and rest:
+        return Verdict.NO
+    if rest.startswith(">"):
+        same = f"{FUNCTION}{name}{rest}"
+        found = function(same, names, ended)
+        longer = len(text) - len(same)
+        return Found(found.calls, found.length + longer, found.closers) if isinstance(found, Found) else found
+    if rest.startswith("/>"):
+        return Found((TextCall(name, "{}"),), head.end() + len("/>"))
+    if value := TAG_VALUE.match(rest):
+        arguments = as_arguments(unescape(value[2]))
+        length = head.end() + value.end()
+        return Found((TextCall(name, arguments),), length, (FUNCTION_END,)) if arguments else Verdict.NO
+    if not any(mark.startswith(rest[: len(mark)]) for mark in AFTER_NAME):
+        return Verdict.NO
+    if ended and closed:
         raise CutCall
     return Verdict.NO if ended else Verdict.MORE
