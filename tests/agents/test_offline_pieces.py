@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.agents.offline.acts import Offer
 from core.agents.offline.conversation import read
 from core.agents.offline.days import Range
 from core.agents.offline.fill import fill
@@ -42,6 +43,11 @@ def test_a_template_is_filled(template, slots, value):
 @pytest.mark.parametrize("template", ["{count}", "{mail.attachments.0.id}", "{mails.id}"])
 def test_an_argument_whose_slot_is_empty_is_left_out(template):
     assert fill({"x": template}, {"mail": {"attachments": []}, "mails": [{}]}) == {}
+
+
+def test_a_tool_gets_only_what_it_takes_within_its_limits():
+    offer = Offer("search", frozenset({"query", "size", "note"}), frozenset({"query"}), {"size": 100})
+    assert offer.taken({"query": "", "size": 500, "note": "", "other": 1}) == {"query": "", "size": 100}
 
 
 @pytest.mark.parametrize(

@@ -192,7 +192,9 @@ class OfflineModel(Model):
 def offer(tool: FunctionTool) -> Offer:
     """A tool as the assistant sees it."""
     schema = tool.params_json_schema
-    return Offer(tool.name, frozenset(schema.get("properties", {})), frozenset(schema.get("required", ())))
+    properties: dict[str, dict[str, Any]] = schema.get("properties", {})
+    maximum = {name: int(one["maximum"]) for name, one in properties.items() if "maximum" in one}
+    return Offer(tool.name, frozenset(properties), frozenset(schema.get("required", ())), maximum)
 
 
 def record(

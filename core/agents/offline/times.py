@@ -48,7 +48,7 @@ class Times:
 
     def __init__(self, file: TimesFile) -> None:
         self._file = file
-        number = rf"(?:\d+|{alternatives(file.numbers)})"
+        number = rf"(?:\d{{1,4}}|{alternatives(file.numbers)})"
         hour = rf"(?:\d{{1,2}}|{alternatives(file.hour_words)})"
         short = alternatives(name[:3] for name in file.weekdays)
         self._names = {
