@@ -81,6 +81,8 @@ def test_questions_about_the_list_are_answered_from_it(mail, question, said):
         ("open the second one", "m2"),
         ("the third", "m3"),
         ("read number 4", "m4"),
+        ("3", "m3"),
+        ("#2", "m2"),
         ("open the last one", "m5"),
         ("show me the one from Lena", "m4"),
         ("open the newest one", "m3"),
