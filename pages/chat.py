@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.runtime.turn import Turn
 from core.store.tables import Exchange
 from pages.components.asking import CONVERSATION, INPUT, ask_typed, refusal
-from pages.components.conversation import as_ended, live_turn, opened, turns_of
+from pages.components.conversation import as_ended, opened, running_turn, turns_of
 from pages.components.live_turn import live_answer
 from pages.components.markdown import literal
 from pages.components.messages import answer, question
@@ -82,7 +82,7 @@ def draw(page: Page, exchanges: Sequence[Exchange], turns: Mapping[str, Turn], r
 
 page = open_page()
 who_answers(page)
-live = live_turn(page)
+live = running_turn(page)
 with st.container():
     exchanges = opened(page)
 turns = turns_of(page, exchanges, live)

@@ -13,7 +13,7 @@ from pages.components.markdown import literal
 from pages.components.page import Page
 
 
-def live_turn(page: Page) -> Turn | None:
+def running_turn(page: Page) -> Turn | None:
     """The turn that runs in the open conversation."""
     conversation_id = st.query_params.get(CONVERSATION)
     return page.services.runtime.live(page.user, conversation_id) if conversation_id else None

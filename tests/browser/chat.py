@@ -64,5 +64,6 @@ def turns(desk: Desk, conversation_id: str) -> list[dict[str, Any]]:
 
 
 def fetched(desk: Desk, path: str) -> Any:
+    """What the HTTP API answers."""
     with urllib.request.urlopen(desk.url + path, timeout=10) as answer:
         return json.load(answer)

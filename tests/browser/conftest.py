@@ -1,16 +1,19 @@
 """The app in a process of its own, and Chromium to drive it."""
 
+import json
 import os
 import shutil
 import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
@@ -87,8 +90,12 @@ def wait_until_ready(url: str, process: "subprocess.Popen[bytes]", log: Path) ->
             with urllib.request.urlopen(f"{url}/readyz", timeout=5) as answer:
                 if answer.status == 200:
                     return
+        except urllib.error.HTTPError as error:
+            if error.code == 500:
+                break
         except OSError:
-            time.sleep(0.1)
+            pass
+        time.sleep(0.1)
     raise AssertionError(f"The app is not ready:\n{log.read_text()[-3000:]}")
 
 
@@ -104,6 +111,16 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     """With the built-in offline assistant."""
     with running(tmp_path_factory.mktemp("desk")) as started:
         yield started
+
+
+@pytest.fixture(scope="package")
+def answered(desk: Desk) -> dict[str, Any]:
+    """A turn that has ended: `Show my unread emails`, asked over HTTP."""
+    body = json.dumps({"message": "Show my unread emails"}).encode()
+    request = urllib.request.Request(f"{desk.url}/api/chat", body, {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        turn: dict[str, Any] = json.load(answer)
+        return turn
 
 
 @pytest.fixture(scope="package")

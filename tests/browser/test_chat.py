@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
@@ -55,9 +56,8 @@ def test_conversations_are_kept_listed_and_opened_again(context: BrowserContext,
     expect(numbers(second_tab)).to_have_text(numbers(page).inner_text())
 
 
-def test_the_steps_of_an_answer_unfold(page: Page, desk: Desk) -> None:
-    page.goto(desk.url)
-    ask(page, "Show my unread emails")
+def test_the_steps_of_an_answer_unfold(page: Page, desk: Desk, answered: dict[str, Any]) -> None:
+    page.goto(f"{desk.url}/?c={answered['conversation_id']}")
     expect(quiet_line(page)).to_contain_text("tool")
     step = answers(page).last.get_by_text("search_gmail_messages")
     expect(step).not_to_be_visible()
@@ -66,10 +66,9 @@ def test_the_steps_of_an_answer_unfold(page: Page, desk: Desk) -> None:
     expect(answers(page).last.get_by_text("Routed to Gmail")).to_be_visible()
 
 
-def test_an_answer_is_copied_at_one_click(page: Page, desk: Desk) -> None:
+def test_an_answer_is_copied_at_one_click(page: Page, desk: Desk, answered: dict[str, Any]) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.goto(desk.url)
-    ask(page, "Show my unread emails")
+    page.goto(f"{desk.url}/?c={answered['conversation_id']}")
     quiet_line(page).get_by_role("button", name="Copy").click()
     expect(quiet_line(page).get_by_role("button", name="Copied")).to_be_visible()
     assert "**製品ロードマップのレビュー" in page.evaluate("navigator.clipboard.readText()")
@@ -114,11 +113,10 @@ def test_a_phone_shows_everything_without_scrolling_sideways(
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_texts_are_legible_in_light_and_dark(
-    open_context: Callable[..., BrowserContext], desk: Desk, scheme: str
+    open_context: Callable[..., BrowserContext], desk: Desk, answered: dict[str, Any], scheme: str
 ) -> None:
     page = open_context(color_scheme=scheme).new_page()
-    page.goto(desk.url)
-    ask(page, "Show my unread emails")
+    page.goto(f"{desk.url}/?c={answered['conversation_id']}")
     expect(quiet_line(page)).to_contain_text("tool")
     background = page.get_by_test_id("stApp").evaluate("element => getComputedStyle(element).backgroundColor")
     assert (background == "rgb(255, 255, 255)") == (scheme == "light")

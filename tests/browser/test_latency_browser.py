@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from tests.browser.chat import CONTRAST, ask, conversation_of, numbers, quiet_line, turns
+from telemetry.formats import duration
+from tests.browser.chat import CONTRAST
 from tests.browser.conftest import Desk
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
@@ -19,22 +21,15 @@ def widest(bars: Locator) -> Locator:
     return bars.nth(sizes.index(max(sizes)))
 
 
-@pytest.fixture
-def asked(page: Page, desk: Desk) -> str:
-    """A turn to look at."""
-    page.goto(desk.url)
-    ask(page, "Show my unread emails")
-    expect(quiet_line(page)).to_contain_text("tool")
-    return str(turns(desk, conversation_of(page))[0]["turn_id"])
-
-
-def test_a_bar_opens_its_turn_and_a_step_opens_what_it_recorded(page: Page, desk: Desk, asked: str) -> None:
-    took = numbers(page).inner_text().split(" · ")[0]
+def test_a_bar_opens_its_turn_and_a_step_opens_what_it_recorded(
+    page: Page, desk: Desk, answered: dict[str, Any]
+) -> None:
+    asked = answered["turn_id"]
     page.goto(f"{desk.url}/latency")
     widest(page.locator(".st-key-stacked .bars .point path")).click(force=True)
     page.wait_for_url(re.compile(r"turn=[0-9a-f]{32}"))
     page.goto(f"{desk.url}/latency?turn={asked}")
-    expect(page.get_by_test_id("stMetric").filter(has_text="Took")).to_contain_text(took)
+    expect(page.get_by_test_id("stMetric").filter(has_text="Took")).to_contain_text(duration(answered["wall_ns"]))
     waterfall = page.locator(f".st-key-waterfall-{asked}")
     expect(waterfall.get_by_text("messages.list")).to_be_visible()
     widest(waterfall.locator(".bars .point path")).click(force=True)
@@ -44,15 +39,13 @@ def test_a_bar_opens_its_turn_and_a_step_opens_what_it_recorded(page: Page, desk
     expect(page.locator(".st-key-stacked")).to_be_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_phone_shows_a_turn_legibly_without_scrolling_sideways(
-    open_context: Callable[..., BrowserContext], desk: Desk, asked: str, scheme: str
+    open_context: Callable[..., BrowserContext], desk: Desk, answered: dict[str, Any]
 ) -> None:
-    tab = open_context(viewport={"width": 390, "height": 844}, is_mobile=True, color_scheme=scheme).new_page()
-    for address in (f"{desk.url}/latency", f"{desk.url}/latency?turn={asked}"):
+    tab = open_context(viewport={"width": 390, "height": 844}, is_mobile=True, color_scheme="dark").new_page()
+    for address in (f"{desk.url}/latency", f"{desk.url}/latency?turn={answered['turn_id']}"):
         tab.goto(address)
         expect(tab.get_by_test_id("stMetric").first).to_be_visible()
         expect(tab.locator(".js-plotly-plot .xtick text").first).to_be_attached()
         assert tab.evaluate("document.documentElement.scrollWidth") <= 390
-    value = tab.get_by_test_id("stMetricValue").first
-    assert value.evaluate(CONTRAST) >= 4.5
+    assert tab.get_by_test_id("stMetricValue").first.evaluate(CONTRAST) >= 4.5
