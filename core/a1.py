@@ -162,7 +162,8 @@ def write(title: str | None, area: Area) -> str:
 
 def plain(title: str) -> bool:
     """Whether Google writes a title without quotes in its answers."""
-    return re.fullmatch(r"[A-Za-z_]\w*", title) is not None and A1.fullmatch(title) is None
+    cell = re.fullmatch(r"[A-Za-z]{1,3}\d+|[Rr]\d*[Cc]\d*", title)
+    return re.fullmatch(r"[A-Za-z_]\w*", title) is not None and cell is None
 
 
 def shown(title: str, area: Area) -> str:
