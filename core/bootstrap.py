@@ -26,6 +26,7 @@ from core.runtime.gate import Gate
 from core.runtime.loop import LoopThread
 from core.runtime.manager import Runtime
 from core.runtime.performance import Account, Performer
+from core.runtime.remains import Remains
 from core.sandbox.sandbox import Sandbox
 from core.settings import McpTransport, Settings
 from core.store.approvals import Approvals
@@ -78,7 +79,8 @@ def build(settings: Settings) -> Services:
     loop = LoopThread()
     tools = tool_server(settings, catalogue, sandbox, telemetry)
     loop.run(tools.connect())  # type: ignore[no-untyped-call]
-    gate = Gate(catalogue, approvals)
+    remains = Remains(conversations, approvals)
+    gate = Gate(catalogue, approvals, remains, lambda *_: None)
     team = Team(
         catalogue,
         {name: ToolView(tools, domain, gate) for name, domain in catalogue.domains.items()},
@@ -87,7 +89,7 @@ def build(settings: Settings) -> Services:
     )
     conductor = Conductor(router, team, explain, settings.max_turns)
     performer = Performer(
-        conductor, catalogue, conversations, approvals, ParkedTurns(database), account_of(telemetry, glass)
+        conductor, catalogue, conversations, approvals, ParkedTurns(database), remains, account_of(telemetry, glass)
     )
     runtime = Runtime(loop, performer)
     runtime.restore(local_user(settings))

@@ -19,10 +19,12 @@ from core.runtime.events import EventType
 from core.runtime.history import history
 from core.runtime.narrator import Narrator
 from core.runtime.progress import Answer, Pause, Plan, Verdict, Wanted, call_id_of
+from core.runtime.remains import DONE_BEFORE
 from core.runtime.turn import Turn
 from core.store.tables import Exchange
 
 HISTORY_TOKENS = 6000
+REPEATED = Verdict(False, DONE_BEFORE)
 UNREADABLE = "The arguments are not a JSON object, so the tool was not called. Call it again with correct arguments."
 State = RunState[TurnContext, Agent[TurnContext]]
 tracer = trace.get_tracer("glassdesk")
@@ -92,13 +94,13 @@ class Conductor:
 
         Args:
             state: the Agents SDK's run state.
-            verdicts: call id → what the person said.
+            verdicts: call id → what the person said; nobody was asked about a call that would repeat what was done.
         """
         agent = self._agent(turn, plan, history(earlier, HISTORY_TOKENS), narrator)
         override = RunContextWrapper(context_of(turn))
         known: State = await RunState.from_json(agent, state, context_override=override)
         for call in known.get_interruptions():
-            verdict = verdicts[call_id_of(call)]
+            verdict = verdicts.get(call_id_of(call), REPEATED)
             if verdict.approved:
                 known.approve(call)
             else:

@@ -16,7 +16,7 @@ from core.runtime.loop import LoopThread
 from core.runtime.performance import UNEXPECTED, Performer, Stage
 from core.runtime.progress import Verdict
 from core.runtime.spans import end_turn, ids_of, open_turn
-from core.runtime.turn import Turn
+from core.runtime.turn import Ask, Turn
 from core.store.approvals import Verdict as Word
 from core.store.tables import Approval
 from core.users import User
@@ -49,11 +49,12 @@ class Runtime:
         self._lock = threading.Lock()
         self._closing = False
 
-    def start(self, user: User, message: str, conversation_id: str | None = None) -> Turn:
+    def start(self, user: User, message: str, conversation_id: str | None = None, *, fresh: bool = False) -> Turn:
         """Begin to answer a question; returns at once.
 
         Args:
             conversation_id: None begins a new conversation.
+            fresh: whether an answer that is remembered will not do.
 
         Raises:
             BadInput: nothing was asked, or too much.
@@ -63,17 +64,53 @@ class Runtime:
             Unavailable: the app is stopping.
         """
         question = checked(message)
-        conversations = self._performer.conversations
         if conversation_id is not None:
-            conversations.get(user.id, conversation_id)
-        conversation_id = conversation_id or uuid.uuid4().hex
+            self._performer.conversations.get(user.id, conversation_id)
+        return self._begin(user, Ask(question, conversation_id or uuid.uuid4().hex, fresh=fresh))
+
+    def regenerate(self, user: User, turn_id: str) -> Turn:
+        """Ask the last question of a conversation again, failed or not; the new answer takes the old one's place.
+
+        What the old turn has written stays done and is not repeated.
+
+        Raises:
+            As `start`; BadInput also where it is not the last question.
+        """
+        old = self._performer.conversations.exchange(user.id, turn_id)
+        return self._begin(user, Ask(old.question, old.conversation_id, tuple(old.files), True, turn_id))
+
+    def edit(self, user: User, turn_id: str, message: str) -> Turn:
+        """Ask the last question of a conversation again in other words.
+
+        Raises:
+            As `regenerate`.
+        """
+        question = checked(message)
+        old = self._performer.conversations.exchange(user.id, turn_id)
+        return self._begin(user, Ask(question, old.conversation_id, tuple(old.files), replaces=turn_id))
+
+    def delete(self, user: User, conversation_id: str) -> None:
+        """Delete a conversation, and stop what runs or waits in it; `Conversations.restore` undoes the first.
+
+        Raises:
+            NotFound: the conversation is not the user's.
+        """
+        self._performer.conversations.delete(user.id, conversation_id)
+        live = self.live(user, conversation_id)
+        if live is not None:
+            live.cancel()
+
+    def _begin(self, user: User, ask: Ask) -> Turn:
         start_ns = time.time_ns()
+        conversation_id, question = ask.conversation_id, ask.question
         root = open_turn(user.id, conversation_id, question, start_ns)
-        turn = Turn(f"{ids_of(root)[0]:032x}", user, conversation_id, question)
+        turn = Turn(f"{ids_of(root)[0]:032x}", user, conversation_id, question, files=ask.files, fresh=ask.fresh)
         try:
             self._admit(turn)
             with trace.use_span(root, end_on_exit=False), tracer.start_as_current_span("persist"):
-                conversations.begin(user.id, conversation_id, turn.id, question)
+                self._performer.conversations.begin(
+                    user.id, conversation_id, turn.id, question, files=ask.files, replaces=ask.replaces
+                )
         except Exception as error:
             self._release(turn)
             end_turn(root, "failed", error.sentence if isinstance(error, GlassdeskError) else UNEXPECTED)

@@ -16,6 +16,7 @@ from core.runtime.conductor import Conductor
 from core.runtime.events import EventType
 from core.runtime.narrator import Narrator
 from core.runtime.progress import Answer, Pause, Plan, Verdict, Wanted
+from core.runtime.remains import Remains
 from core.runtime.spans import end_turn, ids_of, open_turn, open_wait
 from core.runtime.summaries import summary_of
 from core.runtime.turn import Turn
@@ -61,6 +62,7 @@ class Performer:
     conversations: Conversations
     approvals: Approvals
     parked: ParkedTurns
+    remains: Remains
     account: Account
 
     def stage(self, turn: Turn, root: Span, start_ns: int) -> Stage:
@@ -112,8 +114,11 @@ class Performer:
     async def _attempt(self, stage: Stage, state: dict[str, Any] | None) -> Outcome | dict[str, Any]:
         try:
             came_to = await self._progress(stage, state)
-            if isinstance(came_to, Pause):
-                return await self._park(stage, came_to)
+            while isinstance(came_to, Pause):
+                wanted = await asyncio.to_thread(self._new, stage.turn, came_to)
+                if wanted.calls:
+                    return await self._park(stage, wanted)
+                came_to = await self._resume(stage, came_to.state)
         except Exception as exception:
             logger.info("Turn %s failed", stage.turn.id, exc_info=exception)
             error = self.conductor.explain(exception).sentence
@@ -121,14 +126,26 @@ class Performer:
         return self._outcome(stage, "done", came_to.text)
 
     async def _progress(self, stage: Stage, state: dict[str, Any] | None) -> Answer | Pause:
+        if state is not None:
+            return await self._resume(stage, state)
         turn, narrator = stage.turn, stage.narrator
         earlier = await asyncio.to_thread(self._earlier, turn)
-        if state is not None and stage.plan is not None:
-            return await self.conductor.resume(turn, stage.plan, earlier, state, stage.verdicts, narrator)
         decision = self.conductor.decide(turn, earlier)
         stage.root.set_attribute("glassdesk.route", decision.route)
         stage.plan = Plan(decision.route, tuple(decision.domains))
         return await self.conductor.answer(turn, stage.plan, earlier, narrator)
+
+    async def _resume(self, stage: Stage, state: dict[str, Any]) -> Answer | Pause:
+        assert stage.plan is not None
+        earlier = await asyncio.to_thread(self._earlier, stage.turn)
+        return await self.conductor.resume(stage.turn, stage.plan, earlier, state, stage.verdicts, stage.narrator)
+
+    def _new(self, turn: Turn, pause: Pause) -> Pause:
+        """The pause with only the calls that a person must decide about: none that would repeat what was done."""
+        calls = [
+            call for call in pause.calls if not self.remains.repeated(turn.user.id, turn.id, call.tool, call.arguments)
+        ]
+        return Pause(tuple(calls), pause.state)
 
     async def _park(self, stage: Stage, pause: Pause) -> dict[str, Any]:
         """Keep everything that is needed to go on."""
@@ -200,7 +217,14 @@ class Performer:
             yield stage, self.waiting(stage, calls)
 
     def _revived(self, user: User, row: Parked, exchange: Exchange) -> Stage:
-        turn = Turn(row.turn_id, user, exchange.conversation_id, exchange.question, exchange.started_at)
+        turn = Turn(
+            row.turn_id,
+            user,
+            exchange.conversation_id,
+            exchange.question,
+            exchange.started_at,
+            files=tuple(exchange.files),
+        )
         trace_id, told = int(row.turn_id, 16), dict(row.told)
         again = (trace_id, int(row.root_span_id, 16))
         root = open_turn(user.id, exchange.conversation_id, exchange.question, row.start_ns, again)
@@ -233,7 +257,8 @@ class Performer:
 
     def _earlier(self, turn: Turn) -> Sequence[Exchange]:
         kept = self.conversations.exchanges(turn.user.id, turn.conversation_id)
-        return [exchange for exchange in kept if exchange.turn_id != turn.id]
+        again = self.remains.exchanges(turn.user.id, turn.id)
+        return [*(exchange for exchange in kept if exchange.turn_id != turn.id), *again]
 
     async def _keep(self, turn: Turn, outcome: Outcome) -> Outcome:
         with tracer.start_as_current_span("persist"):
