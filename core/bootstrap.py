@@ -144,6 +144,7 @@ def tool_server(settings: Settings, catalogue: Catalogue, sandbox: Sandbox, tele
         account=None,
         zone=ZoneInfo(settings.zone),
         downloads=settings.data_dir / "attachments",
+        uploads=settings.data_dir / "uploads",
     )
     return InProcessTools(server, telemetry.current_span)
 

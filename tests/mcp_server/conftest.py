@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from shutil import copyfile
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -35,9 +36,21 @@ def no_uploads() -> None:
 
 
 @pytest.fixture(scope="session")
-def shared_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
+def seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of a seeded world."""
+    path = tmp_path_factory.mktemp("world") / "sandbox.db"
+    sandbox = Sandbox(path, ZONE, now)
+    sandbox.open()
+    sandbox.close()
+    return path
+
+
+@pytest.fixture(scope="session")
+def shared_world(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
     """A seeded world that the tests of this folder only read."""
-    sandbox = Sandbox(tmp_path_factory.mktemp("world") / "sandbox.db", ZONE, now)
+    path = tmp_path_factory.mktemp("shared") / "sandbox.db"
+    copyfile(seeded, path)
+    sandbox = Sandbox(path, ZONE, now)
     sandbox.open()
     yield sandbox
     sandbox.close()
@@ -53,9 +66,14 @@ def sandbox(shared_world: Sandbox) -> Iterator[Sandbox]:
 
 def build(sandbox: Sandbox, downloads: Path, **options: Any) -> ToolServer:
     """A server over a world, with nobody waiting for retries."""
-    clients = GoogleClients(sandbox.http, Patience(sleep=lambda _: None))
-    usual = {"catalogue": load_catalogue(), "domains": ["gmail", "calendar"], "account": SANDBOX_ACCOUNT, "now": now}
-    return build_server(clients=clients, zone=ZoneInfo(ZONE), downloads=downloads, **{**usual, **options})
+    usual = {
+        "catalogue": load_catalogue(),
+        "domains": ["gmail", "calendar"],
+        "clients": GoogleClients(sandbox.http, Patience(sleep=lambda _: None)),
+        "account": SANDBOX_ACCOUNT,
+        "now": now,
+    }
+    return build_server(zone=ZoneInfo(ZONE), downloads=downloads, **{**usual, **options})
 
 
 @pytest.fixture
