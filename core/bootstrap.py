@@ -13,6 +13,7 @@ from agents.models.interface import Model
 from core.agents.builder import Team
 from core.agents.model_errors import explain
 from core.agents.models import build_model, model_settings
+from core.agents.offline.model import NAME as OFFLINE_MODEL
 from core.agents.offline.model import OfflineBrain, OfflineModel
 from core.errors import StorageError
 from core.google.clients import GoogleClients
@@ -21,11 +22,13 @@ from core.mcp_server.server import build_server
 from core.registry.embeddings import Embedder
 from core.registry.manifests import Catalogue, load_catalogue
 from core.registry.router import Router
+from core.runtime.cache import ResponseCache
 from core.runtime.conductor import Conductor
 from core.runtime.gate import Gate
 from core.runtime.loop import LoopThread
 from core.runtime.manager import Runtime
 from core.runtime.performance import Account, Performer
+from core.runtime.recall import Recall
 from core.runtime.remains import Remains
 from core.sandbox.sandbox import Sandbox
 from core.settings import McpTransport, Settings
@@ -80,7 +83,8 @@ def build(settings: Settings) -> Services:
     tools = tool_server(settings, catalogue, sandbox, telemetry)
     loop.run(tools.connect())  # type: ignore[no-untyped-call]
     remains = Remains(conversations, approvals)
-    gate = Gate(catalogue, approvals, remains, lambda *_: None)
+    cache = ResponseCache(settings.cache_entries, settings.cache_seconds)
+    gate = Gate(catalogue, approvals, remains, cache.drop)
     team = Team(
         catalogue,
         {name: ToolView(tools, domain, gate) for name, domain in catalogue.domains.items()},
@@ -89,7 +93,14 @@ def build(settings: Settings) -> Services:
     )
     conductor = Conductor(router, team, explain, settings.max_turns)
     performer = Performer(
-        conductor, catalogue, conversations, approvals, ParkedTurns(database), remains, account_of(telemetry, glass)
+        conductor=conductor,
+        catalogue=catalogue,
+        conversations=conversations,
+        approvals=approvals,
+        parked=ParkedTurns(database),
+        remains=remains,
+        recall=Recall(cache, catalogue, settings.model or OFFLINE_MODEL, router.refers_back),
+        account=account_of(telemetry, glass),
     )
     runtime = Runtime(loop, performer)
     runtime.restore(local_user(settings))

@@ -63,6 +63,8 @@ class Settings(BaseSettings):
         McpTransport.IN_PROCESS
     )
     capture: Annotated[Capture, Field(description="Content kept in telemetry")] = Capture.FULL
+    cache_entries: Annotated[int, Field(ge=0, le=100_000, description="Answers remembered; 0: none")] = 100
+    cache_seconds: Annotated[float, Field(gt=0, le=86_400, description="How long an answer is remembered")] = 300.0
     api_token: Annotated[SecretStr, Field(description="With it, the API also serves callers elsewhere")] = SecretStr("")
 
     @property

@@ -16,14 +16,13 @@ from core.agents.context import TurnContext
 from core.errors import GlassdeskError
 from core.registry.router import Decision, Router
 from core.runtime.events import EventType
-from core.runtime.history import history
+from core.runtime.history import HISTORY_TOKENS, history
 from core.runtime.narrator import Narrator
 from core.runtime.progress import Answer, Pause, Plan, Verdict, Wanted, call_id_of
 from core.runtime.remains import DONE_BEFORE
 from core.runtime.turn import Turn
 from core.store.tables import Exchange
 
-HISTORY_TOKENS = 6000
 REPEATED = Verdict(False, DONE_BEFORE)
 UNREADABLE = "The arguments are not a JSON object, so the tool was not called. Call it again with correct arguments."
 State = RunState[TurnContext, Agent[TurnContext]]

@@ -12,10 +12,12 @@ from opentelemetry.trace import Span
 
 from core.errors import StorageError
 from core.registry.manifests import Catalogue
+from core.runtime.cache import Remembered
 from core.runtime.conductor import Conductor
 from core.runtime.events import EventType
 from core.runtime.narrator import Narrator
 from core.runtime.progress import Answer, Pause, Plan, Verdict, Wanted
+from core.runtime.recall import Lookup, Recall, renamed
 from core.runtime.remains import Remains
 from core.runtime.spans import end_turn, ids_of, open_turn, open_wait
 from core.runtime.summaries import summary_of
@@ -43,6 +45,7 @@ class Stage:
     start_ns: int
     narrator: Narrator
     plan: Plan | None = None
+    lookup: Lookup | None = None
     wait: Span | None = None
     calls: tuple[str, ...] = ()
     verdicts: dict[str, Verdict] = field(default_factory=dict)
@@ -63,6 +66,7 @@ class Performer:
     approvals: Approvals
     parked: ParkedTurns
     remains: Remains
+    recall: Recall
     account: Account
 
     def stage(self, turn: Turn, root: Span, start_ns: int) -> Stage:
@@ -100,7 +104,9 @@ class Performer:
 
     async def _end(self, stage: Stage, outcome: Outcome) -> Told:
         end_turn(stage.root, outcome.status, outcome.error, stage.narrator)
-        return EventType.FINISHED, await asyncio.to_thread(self._finished, stage.turn, outcome)
+        finished = await asyncio.to_thread(self._finished, stage.turn, outcome)
+        self.recall.keep(stage.lookup, stage.turn, outcome, stage.narrator, finished)
+        return EventType.FINISHED, finished
 
     async def _stoppable(self, stage: Stage, state: dict[str, Any] | None) -> Outcome | dict[str, Any]:
         loop = asyncio.get_running_loop()
@@ -130,10 +136,26 @@ class Performer:
             return await self._resume(stage, state)
         turn, narrator = stage.turn, stage.narrator
         earlier = await asyncio.to_thread(self._earlier, turn)
+        stage.lookup = self.recall.look(turn, earlier)
+        if stage.lookup is not None and stage.lookup.found is not None:
+            return self._recite(stage, stage.lookup.found)
         decision = self.conductor.decide(turn, earlier)
         stage.root.set_attribute("glassdesk.route", decision.route)
         stage.plan = Plan(decision.route, tuple(decision.domains))
         return await self.conductor.answer(turn, stage.plan, earlier, narrator)
+
+    def _recite(self, stage: Stage, found: Remembered) -> Answer:
+        stage.plan = Plan("cache", (found.domain,) if found.domain else ())
+        stage.root.set_attribute("glassdesk.route", "cache")
+        stage.turn.log.append(
+            EventType.ROUTED,
+            route="cache",
+            domains=sorted(found.read),
+            scores={},
+            reason="This was answered a moment ago, and nothing was changed since.",
+        )
+        stage.narrator.recite(found.answer, renamed(found.items, stage.turn.id))
+        return Answer(found.answer)
 
     async def _resume(self, stage: Stage, state: dict[str, Any]) -> Answer | Pause:
         assert stage.plan is not None
@@ -251,7 +273,8 @@ class Performer:
 
     def _outcome(self, stage: Stage, status: Ending, answer: str, error: str | None = None) -> Outcome:
         plan = stage.plan
-        domain = plan.domains[0] if plan and plan.route == "direct" and status == "done" else None
+        alone = plan is not None and plan.route in ("direct", "cache") and status == "done"
+        domain = plan.domains[0] if plan and alone and plan.domains else None
         items = stage.narrator.conversation_items(stage.turn.message, answer)
         return Outcome(status, answer, error, domain, stage.narrator.steps, items)
 

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
+from time import monotonic
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -20,11 +22,13 @@ from core.bootstrap import account_of
 from core.mcp_server.client import ToolView
 from core.registry.manifests import Catalogue, DomainManifest, load_catalogue
 from core.registry.router import Decision
+from core.runtime.cache import ResponseCache
 from core.runtime.conductor import Conductor
 from core.runtime.gate import Gate
 from core.runtime.loop import LoopThread
 from core.runtime.manager import Runtime
 from core.runtime.performance import Performer
+from core.runtime.recall import Recall, utc_now
 from core.runtime.remains import Remains
 from core.store.approvals import Approvals
 from core.store.conversations import Conversations
@@ -145,6 +149,7 @@ class Toy:
     telemetry: Telemetry
     glass: Glass
     database: Engine
+    cache: ResponseCache
     folder: Path
 
     def ask(self, text: str, conversation_id: str | None = None, user: User = SAM, **how: Any) -> dict[str, Any]:
@@ -161,14 +166,20 @@ class Toy:
 
 
 @contextmanager
-def toy(folder: Path) -> Iterator[Toy]:
+def toy(
+    folder: Path,
+    cache_entries: int = 0,
+    clock: Callable[[], float] = monotonic,
+    now: Callable[[], datetime] = utc_now,
+) -> Iterator[Toy]:
     """A toy app over a folder, until the block ends."""
     database = open_database(f"sqlite:///{folder / 'app.db'}")
     telemetry = install(f"sqlite:///{folder / 'telemetry.db'}")
     glass = Glass(telemetry.store)
     conversations, approvals, tools, brain = Conversations(database), Approvals(database), ToyTools(), ToyBrain()
     catalogue, remains = toy_catalogue(), Remains(conversations, approvals)
-    gate = Gate(catalogue, approvals, remains, lambda *_: None)
+    cache = ResponseCache(cache_entries, 300, clock)
+    gate = Gate(catalogue, approvals, remains, cache.drop)
     team = Team(
         catalogue,
         {name: ToolView(tools, domain, gate) for name, domain in catalogue.domains.items()},
@@ -178,12 +189,19 @@ def toy(folder: Path) -> Iterator[Toy]:
     conductor = Conductor(ToyRouter(), team, explain, 10)  # type: ignore[arg-type]
     loop = LoopThread()
     performer = Performer(
-        conductor, catalogue, conversations, approvals, ParkedTurns(database), remains, account_of(telemetry, glass)
+        conductor=conductor,
+        catalogue=catalogue,
+        conversations=conversations,
+        approvals=approvals,
+        parked=ParkedTurns(database),
+        remains=remains,
+        recall=Recall(cache, catalogue, "toy", ToyRouter().refers_back, now),
+        account=account_of(telemetry, glass),
     )
     runtime = Runtime(loop, performer)
     runtime.restore(SAM)
     try:
-        yield Toy(runtime, conversations, approvals, tools, brain, telemetry, glass, database, folder)
+        yield Toy(runtime, conversations, approvals, tools, brain, telemetry, glass, database, cache, folder)
     finally:
         runtime.close()
         loop.stop()
