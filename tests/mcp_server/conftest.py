@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from shutil import copyfile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -20,6 +20,9 @@ from core.mcp_server.server import ToolServer, build_server
 from core.registry.manifests import load_catalogue
 from core.sandbox.sandbox import Sandbox
 from core.users import SANDBOX_ACCOUNT
+
+if TYPE_CHECKING:
+    from tests.mcp_server.writing import Desk
 
 ZONE = "Europe/Berlin"
 NOW = datetime(2026, 12, 1, 8, 0, tzinfo=UTC)  # a Tuesday, 09:00 in Berlin
@@ -117,3 +120,16 @@ def said(result: CallToolResult) -> str:
 @pytest.fixture
 def call(server: ToolServer) -> Caller:
     return Caller(server)
+
+
+@pytest.fixture
+def desk(seeded: Path, tmp_path: Path) -> Iterator["Desk"]:
+    """A desk to write at."""
+    from tests.mcp_server.writing import Desk
+
+    copyfile(seeded, tmp_path / "sandbox.db")
+    sandbox = Sandbox(tmp_path / "sandbox.db", ZONE, now)
+    sandbox.open()
+    (tmp_path / "uploads" / SANDBOX_ACCOUNT).mkdir(parents=True)
+    yield Desk(sandbox, tmp_path)
+    sandbox.close()

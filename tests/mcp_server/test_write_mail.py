@@ -3,30 +3,17 @@
 import hashlib
 import os
 from base64 import b64encode
-from collections.abc import Iterator
 from pathlib import Path
-from shutil import copyfile
 from typing import Any
 
 import pytest
 
 from core.mcp_server.meta import OUTCOME
-from core.sandbox.sandbox import Sandbox
-from tests.mcp_server.conftest import ZONE, now, said
+from tests.mcp_server.conftest import said
 from tests.mcp_server.writing import Desk
 
 SEND = "/messages/send"
 HELLO = {"to": "ana@lumenworks.example", "subject": "Hello", "body": "Good morning"}
-
-
-@pytest.fixture
-def desk(seeded: Path, tmp_path: Path) -> Iterator[Desk]:
-    copyfile(seeded, tmp_path / "sandbox.db")
-    sandbox = Sandbox(tmp_path / "sandbox.db", ZONE, now)
-    sandbox.open()
-    (tmp_path / "uploads" / "sam@lumenworks.example").mkdir(parents=True)
-    yield Desk(sandbox, tmp_path)
-    sandbox.close()
 
 
 def upload(desk: Desk, name: str, data: bytes = b"data") -> Path:

@@ -1,6 +1,7 @@
 """A desk to write at: a world of its own, what Google got to see of each request, and reads past the tools."""
 
 from base64 import urlsafe_b64decode
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -23,10 +24,12 @@ class Watched:
 
     http: HttpLike
     seen: list[str]
+    before: dict[str, Callable[[], object]]
 
     def request(self, uri: str, method: str = "GET", **rest: Any) -> Any:
         path = uri.split("googleapis.com")[-1]
         self.seen.append(f"{method} {path}")
+        self.before.pop(method, lambda: None)()
         return self.http.request(uri, method=method, **rest)
 
 
@@ -37,17 +40,18 @@ class Desk:
     sandbox: Sandbox
     folder: Path
     seen: list[str] = field(default_factory=list)
+    before: dict[str, Callable[[], object]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         clients = GoogleClients(
-            lambda account: Watched(self.sandbox.http(account), self.seen), Patience(sleep=lambda _: None)
+            lambda account: Watched(self.sandbox.http(account), self.seen, self.before), Patience(sleep=lambda _: None)
         )
         self.server = build(self.sandbox, self.folder / "downloads", clients=clients, uploads=self.folder / "uploads")
         self._caller = Caller(self.server)
         self._google = GoogleClients(self.sandbox.http).for_account(SANDBOX_ACCOUNT)
 
-    async def result(self, tool: str, /, **arguments: Any) -> Any:
-        return await self._caller.result(tool, arguments, {TURN: "a" * 32, CALL: "call_1"})
+    async def result(self, tool: str, /, meta: dict[str, Any] | None = None, **arguments: Any) -> Any:
+        return await self._caller.result(tool, arguments, meta or {TURN: "a" * 32, CALL: "call_1"})
 
     async def __call__(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
         return await self._caller(tool, **arguments)
@@ -57,6 +61,10 @@ class Desk:
 
     def trouble(self, match: str, kind: str, **more: Any) -> None:
         self.sandbox.faults.add(Fault(match, kind, **more))
+
+    def between(self, method: str, act: Callable[[], object]) -> None:
+        """Do something just before the next request of this method reaches Google."""
+        self.before[method] = act
 
     def changed(self) -> list[str]:
         """The requests that were no reads."""
