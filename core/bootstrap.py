@@ -34,8 +34,7 @@ from core.sandbox.sandbox import Sandbox
 from core.settings import McpTransport, Settings
 from core.store.approvals import Approvals
 from core.store.conversations import Conversations
-from core.store.engine import open_database
-from core.store.parked import ParkedTurns
+from core.store.stores import Stores, open_stores
 from core.users import User, local_user
 from telemetry.contract import finished_turn
 from telemetry.queries import Glass
@@ -51,6 +50,7 @@ class Services:
     glass: Glass
     conversations: Conversations
     approvals: Approvals
+    stores: Stores
     catalogue: Catalogue
     router: Router
     runtime: Runtime
@@ -71,9 +71,7 @@ def build(settings: Settings) -> Services:
         secrets=secrets_of(settings),
     )
     glass = Glass(telemetry.store)
-    database = open_database(settings.app_db)
-    conversations, approvals = Conversations(database), Approvals(database)
-    approvals.recover()
+    stores = open_stores(settings.app_db, settings.uploads, datetime.now(UTC))
     sandbox = Sandbox(settings.sandbox_db, settings.zone)
     sandbox.open()
     catalogue, embedder = load_catalogue(), Embedder()
@@ -82,29 +80,10 @@ def build(settings: Settings) -> Services:
     loop = LoopThread()
     tools = tool_server(settings, catalogue, sandbox, telemetry)
     loop.run(tools.connect())  # type: ignore[no-untyped-call]
-    remains = Remains(conversations, approvals)
-    cache = ResponseCache(settings.cache_entries, settings.cache_seconds)
-    gate = Gate(catalogue, approvals, remains, cache.drop)
-    team = Team(
-        catalogue,
-        {name: ToolView(tools, domain, gate) for name, domain in catalogue.domains.items()},
-        model_maker(settings, catalogue, embedder, router, telemetry),
-        model_settings(settings),
-    )
-    conductor = Conductor(router, team, explain, settings.max_turns)
-    performer = Performer(
-        conductor=conductor,
-        catalogue=catalogue,
-        conversations=conversations,
-        approvals=approvals,
-        parked=ParkedTurns(database),
-        remains=remains,
-        recall=Recall(cache, catalogue, settings.model or OFFLINE_MODEL, router.refers_back),
-        account=account_of(telemetry, glass),
-    )
+    performer = assemble(settings, stores, catalogue, embedder, router, tools, telemetry)
     runtime = Runtime(loop, performer)
     runtime.restore(local_user(settings))
-    conversations.mark_interrupted()
+    stores.conversations.mark_interrupted()
 
     def close() -> None:
         runtime.close()
@@ -113,7 +92,52 @@ def build(settings: Settings) -> Services:
         sandbox.close()
         telemetry.shutdown()
 
-    return Services(settings, telemetry, glass, conversations, approvals, catalogue, router, runtime, sandbox, close)
+    return Services(
+        settings=settings,
+        telemetry=telemetry,
+        glass=glass,
+        conversations=stores.conversations,
+        approvals=stores.approvals,
+        stores=stores,
+        catalogue=catalogue,
+        router=router,
+        runtime=runtime,
+        sandbox=sandbox,
+        close=close,
+    )
+
+
+def assemble(
+    settings: Settings,
+    stores: Stores,
+    catalogue: Catalogue,
+    embedder: Embedder,
+    router: Router,
+    tools: MCPServer,
+    telemetry: Telemetry,
+) -> Performer:
+    """The agents behind their gate, the cache that a write empties, and who performs turns with them."""
+    remains = Remains(stores.conversations, stores.approvals)
+    cache = ResponseCache(settings.cache_entries, settings.cache_seconds)
+    gate = Gate(catalogue, stores.approvals, remains, cache.drop)
+    team = Team(
+        catalogue,
+        {name: ToolView(tools, domain, gate) for name, domain in catalogue.domains.items()},
+        model_maker(settings, catalogue, embedder, router, telemetry),
+        model_settings(settings),
+    )
+    return Performer(
+        conductor=Conductor(router, team, explain, settings.max_turns),
+        catalogue=catalogue,
+        conversations=stores.conversations,
+        approvals=stores.approvals,
+        parked=stores.parked,
+        uploads=stores.uploads,
+        feedbacks=stores.feedbacks,
+        remains=remains,
+        recall=Recall(cache, catalogue, settings.model or OFFLINE_MODEL, router.refers_back),
+        account=account_of(telemetry, Glass(telemetry.store)),
+    )
 
 
 def make_data_folder(settings: Settings) -> None:
@@ -155,7 +179,7 @@ def tool_server(settings: Settings, catalogue: Catalogue, sandbox: Sandbox, tele
         account=None,
         zone=ZoneInfo(settings.zone),
         downloads=settings.data_dir / "attachments",
-        uploads=settings.data_dir / "uploads",
+        uploads=settings.uploads,
     )
     return InProcessTools(server, telemetry.current_span)
 

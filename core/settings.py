@@ -78,6 +78,11 @@ class Settings(BaseSettings):
         return f"sqlite:///{self.data_dir / 'telemetry.db'}"
 
     @property
+    def uploads(self) -> Path:
+        """Folder of the files that came with questions."""
+        return self.data_dir / "uploads"
+
+    @property
     def sandbox_db(self) -> Path:
         """File of the sandbox world."""
         return self.data_dir / "sandbox.db"

@@ -77,7 +77,7 @@ class Conductor:
         """
         past = history(earlier, HISTORY_TOKENS)
         agent = self._agent(turn, plan, past, narrator)
-        asked: list[Item] = [*past, {"role": "user", "content": turn.message}]
+        asked: list[Item] = [*past, {"role": "user", "content": turn.heard}]
         return await self._run(turn, agent, asked, narrator)
 
     async def resume(

@@ -6,6 +6,7 @@ from typing import cast
 
 from agents import TResponseInputItem
 
+from core.runtime.attachments import listing
 from core.store.tables import Exchange
 
 Item = TResponseInputItem
@@ -36,7 +37,8 @@ def history(exchanges: Iterable[Exchange], budget_tokens: int) -> list[Item]:
 
 def words(exchange: Exchange) -> list[Item]:
     """Question and answer alone."""
-    said: list[Item] = [{"role": "user", "content": exchange.question}]
+    question = exchange.question + listing(exchange.files or ())
+    said: list[Item] = [{"role": "user", "content": question}]
     return [*said, {"role": "assistant", "content": exchange.answer}] if exchange.answer else said
 
 

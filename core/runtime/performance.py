@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +13,7 @@ from opentelemetry.trace import Span
 
 from core.errors import StorageError
 from core.registry.manifests import Catalogue
+from core.runtime.attachments import heard
 from core.runtime.cache import Remembered
 from core.runtime.conductor import Conductor
 from core.runtime.events import EventType
@@ -22,15 +24,20 @@ from core.runtime.remains import Remains
 from core.runtime.spans import end_turn, ids_of, open_turn, open_wait
 from core.runtime.summaries import summary_of
 from core.runtime.turn import Turn
-from core.store.approvals import Approvals, Asked
+from core.store.approvals import Approvals, Asked, Decided
 from core.store.conversations import Conversations, Ending, Outcome
+from core.store.feedback import Feedbacks
 from core.store.parked import ParkedTurns
 from core.store.tables import Approval, Exchange, Parked
+from core.store.uploads import Uploads
 from core.users import User
 
 Account = Callable[[User, str], dict[str, Any]]
 Told = tuple[EventType, dict[str, Any]]
 UNEXPECTED = "Something unexpected went wrong. The log says more; ask again."
+INTERRUPTED = "Glassdesk stopped before this could be done."
+SETTLING_SECONDS = 30
+"""How long the end of a stopped turn waits for a write that is under way; Google's limit is 20."""
 BEGUN = ("running", "done", "failed", "unknown")
 logger = logging.getLogger(__name__)
 tracer = trace.get_tracer("glassdesk")
@@ -67,6 +74,8 @@ class Performer:
     parked: ParkedTurns
     remains: Remains
     recall: Recall
+    uploads: Uploads
+    feedbacks: Feedbacks
     account: Account
 
     def stage(self, turn: Turn, root: Span, start_ns: int) -> Stage:
@@ -115,7 +124,17 @@ class Performer:
         try:
             return await attempt
         except asyncio.CancelledError:
+            await self._settled(stage.turn)
             return self._outcome(stage, "stopped", stage.narrator.text)
+
+    async def _settled(self, turn: Turn) -> None:
+        """Wait until what the turn is writing is written: a write cannot be stopped half-way, only seen to its end."""
+        deadline = time.monotonic() + SETTLING_SECONDS
+        while time.monotonic() < deadline:
+            rows = await asyncio.to_thread(self.approvals.of_turn, turn.user.id, turn.id)
+            if all(row.state != "running" for row in rows):
+                return
+            await asyncio.sleep(SETTLING_SECONDS / 600)
 
     async def _attempt(self, stage: Stage, state: dict[str, Any] | None) -> Outcome | dict[str, Any]:
         try:
@@ -219,24 +238,33 @@ class Performer:
 
     def withdraw(self, stage: Stage) -> None:
         """Take back what a turn that is stopped still asked for."""
-        for row in self.approvals.of_turn(stage.turn.user.id, stage.turn.id):
-            if row.state == "pending":
-                self.approvals.decide(row.user_id, row.id, "reject", reason="The answer was stopped.")
+        self._withdraw(stage.turn.user.id, stage.turn.id, "The answer was stopped.")
+
+    def _withdraw(self, user_id: str, turn_id: str, reason: str) -> None:
+        for row in self.approvals.pending(user_id):
+            if row.turn_id == turn_id:
+                with suppress(Decided):  # somebody decides, or it expires, in this moment
+                    self.approvals.decide(user_id, row.id, "reject", reason=reason)
 
     def restored(self, user: User) -> Iterator[tuple[Stage, dict[str, Any]]]:
         """The turns of a user that waited when an earlier process ended, ready to wait again.
 
-        One in which a call was already being made is not taken up: it would be made twice.
+        One in which a call was already being made is not taken up: it would be made twice. What nobody can go on with
+        is not left open either.
         """
+        kept = set[str]()
         for row in self.parked.all(user.id):
             exchange = self.conversations.exchange(user.id, row.turn_id)
             calls = [call for call in self.approvals.of_turn(user.id, row.turn_id) if call.call_id in row.told["calls"]]
-            if any(call.state in BEGUN for call in calls):
+            if len(calls) < len(row.told["calls"]) or any(call.state in BEGUN for call in calls):
                 self.parked.drop(row.turn_id)
                 continue
+            kept.add(row.turn_id)
             stage = self._revived(user, row, exchange)
             self.conversations.wait(user.id, row.turn_id, stage.narrator.text, stage.narrator.steps)
             yield stage, self.waiting(stage, calls)
+        for turn_id in {row.turn_id for row in self.approvals.pending(user.id)} - kept:
+            self._withdraw(user.id, turn_id, INTERRUPTED)
 
     def _revived(self, user: User, row: Parked, exchange: Exchange) -> Stage:
         turn = Turn(
@@ -246,6 +274,7 @@ class Performer:
             exchange.question,
             exchange.started_at,
             files=tuple(exchange.files),
+            attached=heard(exchange.files, self.uploads),
         )
         trace_id, told = int(row.turn_id, 16), dict(row.told)
         again = (trace_id, int(row.root_span_id, 16))
@@ -275,7 +304,7 @@ class Performer:
         plan = stage.plan
         alone = plan is not None and plan.route in ("direct", "cache") and status == "done"
         domain = plan.domains[0] if plan and alone and plan.domains else None
-        items = stage.narrator.conversation_items(stage.turn.message, answer)
+        items = stage.narrator.conversation_items(stage.turn.heard, answer)
         return Outcome(status, answer, error, domain, stage.narrator.steps, items)
 
     def _earlier(self, turn: Turn) -> Sequence[Exchange]:

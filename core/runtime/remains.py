@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.runtime.attachments import listing
 from core.store.approvals import Approvals, hash_of
 from core.store.conversations import Conversations
 from core.store.tables import Approval, Exchange
@@ -48,7 +49,11 @@ class Remains:
 def told(exchange: Exchange, rows: Sequence[Approval]) -> Exchange:
     """A question with the calls that were made for it, and nothing else."""
     calls = [item for row in rows for item in call_items(row)]
-    items = [{"role": "user", "content": exchange.question}, *calls, {"role": "assistant", "content": DROPPED}]
+    items = [
+        {"role": "user", "content": exchange.question + listing(exchange.files)},
+        *calls,
+        {"role": "assistant", "content": DROPPED},
+    ]
     return Exchange(
         turn_id=exchange.turn_id,
         conversation_id=exchange.conversation_id,

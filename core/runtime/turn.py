@@ -39,7 +39,13 @@ class Turn:
     log: EventLog = field(default_factory=EventLog)
     _stop: "Future[None]" = field(default_factory=Future)
     files: tuple[dict[str, Any], ...] = ()
+    attached: str = ""
     fresh: bool = False
+
+    @property
+    def heard(self) -> str:
+        """What the models hear: the question, and what is attached to it."""
+        return self.message + self.attached
 
     @property
     def finished(self) -> bool:

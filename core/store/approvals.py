@@ -104,6 +104,12 @@ class Approvals:
         with reading(self._engine) as session:
             return session.exec(query.order_by(col(Approval.asked_at), col(Approval.id))).all()
 
+    def pending(self, user_id: str) -> Sequence[Approval]:
+        """What waits for the user's decision."""
+        with reading(self._engine) as session:
+            query = select(Approval).where(Approval.user_id == user_id, Approval.state == "pending")
+            return session.exec(query.order_by(col(Approval.asked_at))).all()
+
     def audit(self, user_id: str, limit: int = 100) -> Sequence[Approval]:
         """What was asked and decided, the latest first."""
         query = select(Approval).where(Approval.user_id == user_id)

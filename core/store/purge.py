@@ -1,59 +1,47 @@
 """What is deleted for good: conversations whose time to be had back is over, with all that belongs to them."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Engine, delete
+from sqlalchemy import Engine, Text, cast, delete
 from sqlmodel import col, select
 
 from core.store.conversations import UNDO
 from core.store.sessions import reading, writing
 from core.store.tables import Approval, Conversation, Exchange, Feedback, Parked
 
-Files = list[dict[str, Any]]
 BATCH = 200
 
 
-def purge(engine: Engine, now: datetime, discard: Callable[[str, Files], None]) -> int:
+def purge(engine: Engine, now: datetime) -> int:
     """Delete for good the conversations that were deleted longer than `UNDO` ago.
 
     Args:
         now: aware.
-        discard: is told the user and the kept files that no other exchange of theirs has.
 
     Returns:
         How many there were.
     """
-    over = select(Conversation).where(col(Conversation.deleted_at) < now - UNDO)
+    over = select(Conversation.id).where(col(Conversation.deleted_at) < now - UNDO)
     with reading(engine) as session:
         gone = session.exec(over).all()
     for start in range(0, len(gone), BATCH):
-        forget(engine, gone[start : start + BATCH], discard)
+        forget(engine, gone[start : start + BATCH])
     return len(gone)
 
 
-def forget(engine: Engine, gone: Iterable[Conversation], discard: Callable[[str, Files], None]) -> None:
-    """Delete some conversations with their exchanges, approvals, parked turns, feedback and files."""
-    ids = [conversation.id for conversation in gone]
-    exchanges = col(Exchange.conversation_id).in_(ids)
+def forget(engine: Engine, conversation_ids: Sequence[str]) -> None:
+    """Delete some conversations with their exchanges, approvals, parked turns and feedback."""
+    turns = select(Exchange.turn_id).where(col(Exchange.conversation_id).in_(conversation_ids))
     with writing(engine) as session:
-        turns = session.exec(select(Exchange).where(exchanges)).all()
-        dropped: dict[str, Files] = {}
-        for turn in turns:
-            dropped.setdefault(turn.user_id, []).extend(turn.files)
-        session.execute(delete(Parked).where(col(Parked.turn_id).in_([turn.turn_id for turn in turns])))
+        session.execute(delete(Parked).where(col(Parked.turn_id).in_(turns)))
         for table in (Approval, Feedback, Exchange):
-            session.execute(delete(table).where(col(table.conversation_id).in_(ids)))
-        session.execute(delete(Conversation).where(col(Conversation.id).in_(ids)))
-    for user_id, files in dropped.items():
-        if files:
-            discard(user_id, unused(engine, user_id, files))
+            session.execute(delete(table).where(col(table.conversation_id).in_(conversation_ids)))
+        session.execute(delete(Conversation).where(col(Conversation.id).in_(conversation_ids)))
 
 
-def unused(engine: Engine, user_id: str, files: Files) -> Files:
-    """Those of the files that no exchange of the user has."""
+def kept_files(engine: Engine) -> set[str]:
+    """The paths of the files that some question has, whosever it is."""
+    query = select(Exchange.files).where(cast(col(Exchange.files), Text) != "[]")
     with reading(engine) as session:
-        lists = session.exec(select(Exchange.files).where(Exchange.user_id == user_id)).all()
-    used = {file["path"] for kept in lists for file in kept}
-    return [file for file in files if file["path"] not in used]
+        return {file["path"] for files in session.exec(query) for file in files}

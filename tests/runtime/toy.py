@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -12,7 +12,6 @@ from zoneinfo import ZoneInfo
 from agents.mcp import MCPServer
 from agents.model_settings import ModelSettings
 from mcp_types import CallToolResult, TextContent, Tool
-from sqlalchemy import Engine
 
 from core.agents.builder import Team
 from core.agents.model_errors import explain
@@ -32,8 +31,7 @@ from core.runtime.recall import Recall, utc_now
 from core.runtime.remains import Remains
 from core.store.approvals import Approvals
 from core.store.conversations import Conversations
-from core.store.engine import open_database
-from core.store.parked import ParkedTurns
+from core.store.stores import Stores, open_stores
 from core.users import SANDBOX_ACCOUNT, User
 from telemetry.queries import Glass
 from telemetry.setup import Telemetry, install
@@ -148,7 +146,7 @@ class Toy:
     brain: ToyBrain
     telemetry: Telemetry
     glass: Glass
-    database: Engine
+    stores: Stores
     cache: ResponseCache
     folder: Path
 
@@ -173,10 +171,10 @@ def toy(
     now: Callable[[], datetime] = utc_now,
 ) -> Iterator[Toy]:
     """A toy app over a folder, until the block ends."""
-    database = open_database(f"sqlite:///{folder / 'app.db'}")
+    stores = open_stores(f"sqlite:///{folder / 'app.db'}", folder / "uploads", datetime.now(UTC))
     telemetry = install(f"sqlite:///{folder / 'telemetry.db'}")
     glass = Glass(telemetry.store)
-    conversations, approvals, tools, brain = Conversations(database), Approvals(database), ToyTools(), ToyBrain()
+    conversations, approvals, tools, brain = stores.conversations, stores.approvals, ToyTools(), ToyBrain()
     catalogue, remains = toy_catalogue(), Remains(conversations, approvals)
     cache = ResponseCache(cache_entries, 300, clock)
     gate = Gate(catalogue, approvals, remains, cache.drop)
@@ -193,7 +191,9 @@ def toy(
         catalogue=catalogue,
         conversations=conversations,
         approvals=approvals,
-        parked=ParkedTurns(database),
+        parked=stores.parked,
+        uploads=stores.uploads,
+        feedbacks=stores.feedbacks,
         remains=remains,
         recall=Recall(cache, catalogue, "toy", ToyRouter().refers_back, now),
         account=account_of(telemetry, glass),
@@ -201,9 +201,8 @@ def toy(
     runtime = Runtime(loop, performer)
     runtime.restore(SAM)
     try:
-        yield Toy(runtime, conversations, approvals, tools, brain, telemetry, glass, database, cache, folder)
+        yield Toy(runtime, conversations, approvals, tools, brain, telemetry, glass, stores, cache, folder)
     finally:
         runtime.close()
         loop.stop()
         telemetry.shutdown()
-        database.dispose()

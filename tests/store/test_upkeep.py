@@ -9,7 +9,7 @@ from core.store.conversations import UNDO, Conversations, Outcome
 from core.store.engine import open_database
 from core.store.feedback import Feedbacks
 from core.store.parked import ParkedTurns
-from core.store.purge import purge
+from core.store.purge import kept_files, purge
 from core.store.tables import Approval, Conversation, Exchange, Feedback, Parked
 
 
@@ -79,18 +79,15 @@ def test_nobody_deletes_or_brings_back_what_is_another_users(conversations):
 
 
 def test_a_purge_takes_all_that_belongs_to_what_was_deleted_long_ago_and_nothing_else(engine, conversations):
-    file, shared = {"path": "a", "name": "a.txt"}, {"path": "b", "name": "b.txt"}
-    keep_all_kinds(engine, "c1", "t1", [file, shared])
-    keep_all_kinds(engine, "c2", "t2", [shared])
+    keep_all_kinds(engine, "c1", "t1", [{"path": "a"}, {"path": "b"}])
+    keep_all_kinds(engine, "c2", "t2", [{"path": "b"}])
     conversations.delete("sam", "c1")
-    discarded = []
     now = datetime.now(UTC)
-    assert purge(engine, now, lambda user, files: discarded.append((user, files))) == 0
+    assert (purge(engine, now), kept_files(engine)) == (0, {"a", "b"})
     assert rows(engine) == [2, 2, 2, 2, 2]
     later = now + UNDO + timedelta(minutes=1)
-    assert purge(engine, later, lambda user, files: discarded.append((user, files))) == 1
+    assert (purge(engine, later), kept_files(engine)) == (1, {"b"})
     assert rows(engine) == [1, 1, 1, 1, 1]
-    assert discarded == [("sam", [file])]
     with pytest.raises(NotFound):
         conversations.restore("sam", "c1")
 
