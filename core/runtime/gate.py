@@ -20,6 +20,7 @@ from core.store.approvals import CHECK, Approvals, Asked, Ending
 from core.store.tables import Approval
 
 EDITED = "The person changed this before approving it. What was done is: {arguments}"
+NOT_MADE = "The answer was stopped before this was done."
 RESULT_LENGTH = 2000
 
 
@@ -57,26 +58,35 @@ class Gate:
         """
         if self._reads(tool):
             return await call(dict(arguments))
+        claim = asyncio.ensure_future(asyncio.to_thread(self._claim, caller, tool, arguments))
+        stopped = await seen_through(claim)
         try:
-            claimed = await asyncio.to_thread(self._claim, caller, tool, arguments)
+            claimed = claim.result()
         except GlassdeskError as error:
             return failed(error.sentence)
+        if stopped:
+            await asyncio.to_thread(self.approvals.finish, claimed.id, "failed", NOT_MADE)
+            raise asyncio.CancelledError
         try:
             return told(await self._make(claimed, call), claimed)
         finally:
             self.wrote(caller.user_id, caller.account, self._domain_of(tool))
 
     async def _make(self, claimed: Approval, call: Call) -> CallToolResult:
-        """Make a call that is claimed, and keep what came of it."""
+        """Make a call that is claimed, and keep what came of it, also where the turn is stopped meanwhile."""
         ending: Ending = "unknown"
         result = failed(CHECK)
+        made = asyncio.ensure_future(call(claimed.arguments))
         try:
-            result = await call(claimed.arguments)
+            stopped = await seen_through(made)
+            result = made.result()
             ending = ending_of(result)
         finally:
             await asyncio.shield(
                 asyncio.to_thread(self.approvals.finish, claimed.id, ending, text_of(result)[:RESULT_LENGTH])
             )
+        if stopped:
+            raise asyncio.CancelledError
         return result
 
     def _claim(self, caller: Caller, tool: str, arguments: Mapping[str, Any]) -> Approval:
@@ -111,6 +121,17 @@ class Gate:
 
     def _reads(self, tool: str) -> bool:
         return any(known.name == tool and known.reads for _, known in self.catalogue.tools())
+
+
+async def seen_through(made: "asyncio.Future[Any]") -> bool:
+    """Wait for what cannot be taken back any more; whether that was cancelled meanwhile."""
+    stopped = False
+    while not made.done():
+        try:
+            await asyncio.wait([made])
+        except asyncio.CancelledError:
+            stopped = True
+    return stopped
 
 
 def ending_of(result: CallToolResult) -> Ending:
