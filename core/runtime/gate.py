@@ -95,7 +95,8 @@ class Gate:
         Raises:
             BadInput: it may not be made.
         """
-        if self.asks(caller.user_id, tool):
+        known = self.approvals.asked_about(caller.user_id, caller.turn_id, caller.call_id)
+        if known or self.asks(caller.user_id, tool):  # the policy may have changed since the person was asked
             return self.approvals.claim(caller.user_id, caller.turn_id, caller.call_id, arguments)
         if self.remains.repeated(caller.user_id, caller.turn_id, tool, arguments):
             raise BadInput(DONE_BEFORE)

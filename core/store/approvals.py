@@ -79,10 +79,9 @@ class Approvals:
         Raises:
             BadInput: this call was made before.
         """
-        now = datetime.now(UTC)
         row = self.ask(asked)
-        values = {"state": "running", "decided_at": now, "decided_by": POLICY}
-        if row.asked_at < now or not self._move(row.id, "pending", values):
+        values = {"state": "running", "decided_at": datetime.now(UTC), "decided_by": POLICY}
+        if not self._move(row.id, "pending", values):
             raise BadInput("This call was made before. It was not made again.")
         return self.get(asked.user_id, row.id)
 
@@ -97,6 +96,10 @@ class Approvals:
         if found is None or found.user_id != user_id:
             raise NotFound("There is no such approval. It may belong to a conversation that was deleted.")
         return found
+
+    def asked_about(self, user_id: str, turn_id: str, call_id: str) -> bool:
+        """Whether a call was asked about, or made, before."""
+        return any(row.call_id == call_id for row in self.of_turn(user_id, turn_id))
 
     def of_turn(self, user_id: str, turn_id: str) -> Sequence[Approval]:
         """The approvals of a turn, in the order in which they were asked."""

@@ -162,7 +162,9 @@ class Conversations:
             conversation.updated_at = now
             session.add(conversation)
             if replaces is not None:
-                supersede(session, conversation_id, replaces, turn_id)
+                old = supersede(session, conversation_id, replaces, turn_id)
+                if conversation.title == title_of(old.question):
+                    conversation.title = title_of(question)
             session.add(
                 Exchange(
                     turn_id=turn_id,
@@ -211,8 +213,8 @@ class Conversations:
             session.execute(change.values(**values))
 
 
-def supersede(session: Session, conversation_id: str, old: str, new: str) -> None:
-    """Let a turn take the place of the last one of its conversation.
+def supersede(session: Session, conversation_id: str, old: str, new: str) -> Exchange:
+    """Let a turn take the place of the last one of its conversation; returns that.
 
     Raises:
         BadInput: the old one is not the last.
@@ -223,6 +225,7 @@ def supersede(session: Session, conversation_id: str, old: str, new: str) -> Non
         raise BadInput(NOT_LAST)
     last.superseded_by = new
     session.add(last)
+    return last
 
 
 def title_of(question: str) -> str:

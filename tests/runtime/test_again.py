@@ -131,6 +131,13 @@ def test_a_write_that_needs_no_asking_is_audited_and_not_repeated_either(app):
     assert app.tools.calls == [("send", {"text": "one"})]
 
 
+def test_what_is_approved_together_with_a_new_policy_is_done_once(app):
+    waiting = app.ask("send one")
+    app.approvals.set_policy(SAM.id, "send", "none")
+    assert app.approve(waiting)["response"] == "send did one"
+    assert app.tools.calls == [("send", {"text": "one"})]
+
+
 def test_a_failed_write_is_no_write_and_may_be_tried_again(app):
     app.tools.fails.add("send")
     first = app.approve(app.ask("send one"))

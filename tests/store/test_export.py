@@ -37,7 +37,7 @@ def test_json_holds_everything_in_readable_scripts(record):
     assert "未読メール" in text and "🎉" in text
     made = json.loads(text)
     first, second = made["turns"]
-    assert (made["format"], made["title"]) == ("glassdesk.conversation", "Show unread mail")
+    assert (made["format"], made["title"]) == ("glassdesk.conversation", "未読メールを 見せて")
     assert (first["superseded_by"], first["error"], first["steps"]) == ("t2", "The model is away.", [STEP])
     assert first["files"] == [{"name": "a.csv", "size": 1200}]
     assert (second["items"], second["numbers"]) == ([{"role": "user"}], {"wall_ns": 7, "cost_usd": "0.000153"})
@@ -52,7 +52,7 @@ def test_markdown_tells_questions_answers_steps_approvals_and_feedback(record):
     first, second = (exchange.started_at.astimezone(tokyo) for exchange in record.exchanges)
     created = record.conversation.created_at.astimezone(tokyo)
     assert as_markdown(record, tokyo) == (
-        "# Show unread mail\n\n"
+        "# 未読メールを 見せて\n\n"
         f"{created:%Y-%m-%d %H:%M} (Asia/Tokyo)\n\n"
         f"## {first:%Y-%m-%d %H:%M} (Asia/Tokyo) (asked again later)\n\n"
         "> Show unread mail\n\n"

@@ -106,6 +106,15 @@ def test_a_question_that_is_asked_again_takes_the_place_of_the_last_one(conversa
     assert conversations.superseded("eve", "t4") == []
 
 
+def test_a_title_follows_its_question_until_a_person_names_it(conversations):
+    conversations.begin("sam", "c1", "t1", "Show my unraed mail")
+    conversations.begin("sam", "c1", "t2", "Show my unread mail", replaces="t1")
+    assert conversations.get("sam", "c1").title == "Show my unread mail"
+    conversations.rename("sam", "c1", "Monday")
+    conversations.begin("sam", "c1", "t3", "Show my mail", replaces="t2")
+    assert conversations.get("sam", "c1").title == "Monday"
+
+
 def test_only_the_last_question_of_the_same_conversation_can_be_replaced(conversations):
     conversations.begin("sam", "c1", "t1", "first")
     conversations.begin("sam", "c1", "t2", "second")
