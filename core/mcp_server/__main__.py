@@ -55,7 +55,7 @@ def serve(options: Namespace) -> int:
             account=options.account,
             zone=ZoneInfo(settings.zone),
             downloads=settings.data_dir / "attachments",
-            uploads=settings.data_dir / "uploads",
+            uploads=settings.uploads,
             read_only=options.read_only,
             flush=flush,
         )

@@ -3,7 +3,6 @@
 import importlib
 import inspect
 import pkgutil
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,6 +22,7 @@ from core.google.clients import GoogleClients
 from core.mcp_server.desk import BODY_LIMIT, Desk, utc_now
 from core.mcp_server.guard import Desks, ToolFunction, fitting, guarded, said
 from core.mcp_server.meta import ACCOUNT, ZONE, caller_of
+from core.mcp_server.shaping.files import folder_of
 from core.registry.manifests import Catalogue, ManifestError, ToolManifest
 
 TOOLS = "core.mcp_server.tools"
@@ -75,7 +75,7 @@ class DeskFinder:
         account = meta.get(ACCOUNT) or self.account
         if not isinstance(account, str):
             raise BadInput(f"No Google account is chosen: start the server with --account, or send `{ACCOUNT}`.")
-        folder = re.sub(r"[^\w@.+-]", "_", account).strip(".")
+        folder = folder_of(account)
         return Desk(
             google=self.clients.for_account(account),
             zone=self._zone_of(meta.get(ZONE)),

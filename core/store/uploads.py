@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadInput, StorageError
-from core.mcp_server.shaping.files import safe_name, save
+from core.mcp_server.shaping.files import folder_of, safe_name, save
 
 MOST_FILES = 5
 MOST_BYTES = 10 * 1024 * 1024
@@ -121,9 +121,3 @@ def kind_of(file: Upload) -> str:
     if not kinds or not all(any(allowed.fullmatch(kind) for allowed in ALLOWED) for kind in kinds):
         raise BadInput(f"{name} is of a kind that cannot be attached. Possible are {KINDS}.")
     return kinds[0]
-
-
-def folder_of(name: str) -> str:
-    """A folder's name for an account or a user; one that had to be changed gets a mark of its own."""
-    safe = re.sub(r"[^\w@.+-]", "_", name).strip(".")
-    return safe if safe == name else f"{safe}~{hashlib.sha256(name.encode()).hexdigest()[:8]}"
