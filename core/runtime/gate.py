@@ -100,6 +100,8 @@ class Gate:
             return self.approvals.claim(caller.user_id, caller.turn_id, caller.call_id, arguments)
         if self.remains.repeated(caller.user_id, caller.turn_id, tool, arguments):
             raise BadInput(DONE_BEFORE)
+        if self.remains.doubtful(caller.user_id, caller.turn_id, tool, arguments):
+            raise BadInput(CHECK)
         return self.approvals.allow(self._asked(caller, tool, arguments))
 
     def _asked(self, caller: Caller, tool: str, arguments: Mapping[str, Any]) -> Asked:

@@ -29,12 +29,14 @@ class Remains:
 
     def repeated(self, user_id: str, turn_id: str, tool: str, arguments: Mapping[str, Any]) -> bool:
         """Whether a turn that this one took the place of has done exactly this; an edited call counts as both."""
-        wanted = hash_of(arguments)
-        rows = [row for turn in self.conversations.superseded(user_id, turn_id) for row in self._made(turn)]
-        return any(
-            row.state == "done" and row.tool == tool and wanted in (row.arguments_hash, hash_of(row.proposed))
-            for row in rows
-        )
+        before = [row for turn in self.conversations.superseded(user_id, turn_id) for row in self._made(turn)]
+        return any(row.state == "done" and same(row, tool, arguments) for row in before)
+
+    def doubtful(self, user_id: str, turn_id: str, tool: str, arguments: Mapping[str, Any]) -> bool:
+        """Whether this turn or one before it may have done exactly this, and nobody knows."""
+        before = [row for turn in self.conversations.superseded(user_id, turn_id) for row in self._made(turn)]
+        rows = [*before, *self.approvals.of_turn(user_id, turn_id)]
+        return any(row.state == "unknown" and same(row, tool, arguments) for row in rows)
 
     def exchanges(self, user_id: str, turn_id: str) -> list[Exchange]:
         """The turns that this one took the place of and that wrote something, as the models shall hear of them."""
@@ -44,6 +46,11 @@ class Remains:
     def _made(self, exchange: Exchange) -> list[Approval]:
         rows = self.approvals.of_turn(exchange.user_id, exchange.turn_id)
         return [row for row in rows if row.state in MADE]
+
+
+def same(row: Approval, tool: str, arguments: Mapping[str, Any]) -> bool:
+    """Whether a call is this one, as it was proposed or as it was approved."""
+    return row.tool == tool and hash_of(arguments) in (row.arguments_hash, hash_of(row.proposed))
 
 
 def told(exchange: Exchange, rows: Sequence[Approval]) -> Exchange:

@@ -5,6 +5,7 @@ import pytest
 from core.agents.offline.acts import Call, Say
 from core.errors import BadInput, Busy, NotFound
 from core.runtime.remains import DONE_BEFORE, DROPPED
+from core.store.approvals import CHECK
 from tests.runtime.toy import EVE, SAM, toy, words
 
 
@@ -129,6 +130,19 @@ def test_a_write_that_needs_no_asking_is_audited_and_not_repeated_either(app):
     assert (row.state, row.decided_by, row.result, row.account) == ("done", "policy", "send did one", SAM.account)
     assert again(app, first)["response"] == DONE_BEFORE
     assert app.tools.calls == [("send", {"text": "one"})]
+
+
+def test_what_may_have_been_done_is_repeated_only_by_a_person(app):
+    app.approvals.set_policy(SAM.id, "send", "none")
+    app.tools.lost.add("send")
+    first = app.ask("send one; send one")
+    assert first["response"].endswith(CHECK)
+    assert again(app, first)["response"].startswith(CHECK)
+    assert app.tools.calls == [("send", {"text": "one"})]
+    app.approvals.set_policy(SAM.id, "send", "ask")
+    app.tools.lost.clear()
+    turn = app.ask("send one", first["conversation_id"])
+    assert app.approve(turn)["response"] == "send did one"
 
 
 def test_what_is_approved_together_with_a_new_policy_is_done_once(app):

@@ -19,6 +19,7 @@ from core.agents.offline.acts import Acts, Call, Say
 from core.agents.offline.model import OfflineModel
 from core.bootstrap import account_of
 from core.mcp_server.client import ToolView
+from core.mcp_server.meta import OUTCOME
 from core.registry.manifests import Catalogue, DomainManifest, load_catalogue
 from core.registry.router import Decision
 from core.runtime.cache import ResponseCache
@@ -51,6 +52,7 @@ class ToyTools(MCPServer):
         self.calls: list[tuple[str, dict[str, Any]]] = []
         self.during: Callable[[str], object] = lambda _: None
         self.fails: set[str] = set()
+        self.lost: set[str] = set()
 
     name = "toys"
 
@@ -70,7 +72,8 @@ class ToyTools(MCPServer):
         self.during(tool_name)
         failed = tool_name in self.fails
         text = f"{tool_name} failed" if failed else f"{tool_name} did {(arguments or {}).get('text', '')}"
-        return CallToolResult(content=[TextContent(type="text", text=text)], is_error=failed)
+        lost = {OUTCOME: "unknown"} if tool_name in self.lost else None
+        return CallToolResult(content=[TextContent(type="text", text=text)], is_error=failed or bool(lost), _meta=lost)
 
     async def list_prompts(self) -> Any:
         raise NotImplementedError
