@@ -41,7 +41,9 @@ def app(pace: Pace) -> Iterator[Services]:
             lambda settings, *, current_span: Steady(TextCalls(Timed(Simulated(pace), current_span)), "simulated"),
         ),
     ):
-        services = build(Settings(_env_file=None, model=NAME, data_dir=Path(folder), zone="Europe/Berlin"))
+        services = build(
+            Settings(_env_file=None, model=NAME, data_dir=Path(folder), zone="Europe/Berlin", cache_entries=0)
+        )
         try:
             if pace.tool:
                 services.sandbox.faults.add(Fault(SEARCH_REQUEST, Kind.LATENCY, seconds=pace.tool))

@@ -13,6 +13,7 @@ from agents.models.interface import Model
 from core.agents.builder import Team
 from core.agents.model_errors import explain
 from core.agents.models import build_model, model_settings
+from core.agents.offline.model import NAME as OFFLINE_MODEL
 from core.agents.offline.model import OfflineBrain, OfflineModel
 from core.errors import StorageError
 from core.google.clients import GoogleClients
@@ -21,17 +22,19 @@ from core.mcp_server.server import build_server
 from core.registry.embeddings import Embedder
 from core.registry.manifests import Catalogue, load_catalogue
 from core.registry.router import Router
+from core.runtime.cache import ResponseCache
 from core.runtime.conductor import Conductor
 from core.runtime.gate import Gate
 from core.runtime.loop import LoopThread
 from core.runtime.manager import Runtime
 from core.runtime.performance import Account, Performer
+from core.runtime.recall import Recall
+from core.runtime.remains import Remains
 from core.sandbox.sandbox import Sandbox
 from core.settings import McpTransport, Settings
 from core.store.approvals import Approvals
 from core.store.conversations import Conversations
-from core.store.engine import open_database
-from core.store.parked import ParkedTurns
+from core.store.stores import Stores, open_stores
 from core.users import User, local_user
 from telemetry.contract import finished_turn
 from telemetry.queries import Glass
@@ -47,6 +50,7 @@ class Services:
     glass: Glass
     conversations: Conversations
     approvals: Approvals
+    stores: Stores
     catalogue: Catalogue
     router: Router
     runtime: Runtime
@@ -67,9 +71,7 @@ def build(settings: Settings) -> Services:
         secrets=secrets_of(settings),
     )
     glass = Glass(telemetry.store)
-    database = open_database(settings.app_db)
-    conversations, approvals = Conversations(database), Approvals(database)
-    approvals.recover()
+    stores = open_stores(settings.app_db, settings.uploads, datetime.now(UTC))
     sandbox = Sandbox(settings.sandbox_db, settings.zone)
     sandbox.open()
     catalogue, embedder = load_catalogue(), Embedder()
@@ -78,20 +80,10 @@ def build(settings: Settings) -> Services:
     loop = LoopThread()
     tools = tool_server(settings, catalogue, sandbox, telemetry)
     loop.run(tools.connect())  # type: ignore[no-untyped-call]
-    gate = Gate(catalogue, approvals)
-    team = Team(
-        catalogue,
-        {name: ToolView(tools, domain, gate) for name, domain in catalogue.domains.items()},
-        model_maker(settings, catalogue, embedder, router, telemetry),
-        model_settings(settings),
-    )
-    conductor = Conductor(router, team, explain, settings.max_turns)
-    performer = Performer(
-        conductor, catalogue, conversations, approvals, ParkedTurns(database), account_of(telemetry, glass)
-    )
+    performer = assemble(settings, stores, catalogue, embedder, router, tools, telemetry)
     runtime = Runtime(loop, performer)
     runtime.restore(local_user(settings))
-    conversations.mark_interrupted()
+    stores.conversations.mark_interrupted()
 
     def close() -> None:
         runtime.close()
@@ -100,7 +92,52 @@ def build(settings: Settings) -> Services:
         sandbox.close()
         telemetry.shutdown()
 
-    return Services(settings, telemetry, glass, conversations, approvals, catalogue, router, runtime, sandbox, close)
+    return Services(
+        settings=settings,
+        telemetry=telemetry,
+        glass=glass,
+        conversations=stores.conversations,
+        approvals=stores.approvals,
+        stores=stores,
+        catalogue=catalogue,
+        router=router,
+        runtime=runtime,
+        sandbox=sandbox,
+        close=close,
+    )
+
+
+def assemble(
+    settings: Settings,
+    stores: Stores,
+    catalogue: Catalogue,
+    embedder: Embedder,
+    router: Router,
+    tools: MCPServer,
+    telemetry: Telemetry,
+) -> Performer:
+    """The agents behind their gate, the cache that a write empties, and who performs turns with them."""
+    remains = Remains(stores.conversations, stores.approvals)
+    cache = ResponseCache(settings.cache_entries, settings.cache_seconds)
+    gate = Gate(catalogue, stores.approvals, remains, cache.drop)
+    team = Team(
+        catalogue,
+        {name: ToolView(tools, domain, gate) for name, domain in catalogue.domains.items()},
+        model_maker(settings, catalogue, embedder, router, telemetry),
+        model_settings(settings),
+    )
+    return Performer(
+        conductor=Conductor(router, team, explain, settings.max_turns),
+        catalogue=catalogue,
+        conversations=stores.conversations,
+        approvals=stores.approvals,
+        parked=stores.parked,
+        uploads=stores.uploads,
+        feedbacks=stores.feedbacks,
+        remains=remains,
+        recall=Recall(cache, catalogue, settings.model or OFFLINE_MODEL, router.refers_back),
+        account=account_of(telemetry, Glass(telemetry.store)),
+    )
 
 
 def make_data_folder(settings: Settings) -> None:
@@ -142,6 +179,7 @@ def tool_server(settings: Settings, catalogue: Catalogue, sandbox: Sandbox, tele
         account=None,
         zone=ZoneInfo(settings.zone),
         downloads=settings.data_dir / "attachments",
+        uploads=settings.uploads,
     )
     return InProcessTools(server, telemetry.current_span)
 

@@ -24,12 +24,14 @@ class Host:
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
 
-    def start(self, settings: Settings) -> None:
-        """Begin to build; a second call does nothing."""
+    def start(self, settings: Settings) -> bool:
+        """Begin to build; a second call does nothing. Returns whether this call began it."""
         with self._lock:
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._build, args=(settings,), name="glassdesk-start")
-                self._thread.start()
+            if self._thread is not None:
+                return False
+            self._thread = threading.Thread(target=self._build, args=(settings,), name="glassdesk-start")
+            self._thread.start()
+            return True
 
     def ready(self) -> "Services | None":
         """The services, None while they are being built.

@@ -63,6 +63,8 @@ class Settings(BaseSettings):
         McpTransport.IN_PROCESS
     )
     capture: Annotated[Capture, Field(description="Content kept in telemetry")] = Capture.FULL
+    cache_entries: Annotated[int, Field(ge=0, le=100_000, description="Answers remembered; 0: none")] = 100
+    cache_seconds: Annotated[float, Field(gt=0, le=86_400, description="How long an answer is remembered")] = 300.0
     api_token: Annotated[SecretStr, Field(description="With it, the API also serves callers elsewhere")] = SecretStr("")
 
     @property
@@ -74,6 +76,11 @@ class Settings(BaseSettings):
     def telemetry_db(self) -> str:
         """URL of the telemetry database."""
         return f"sqlite:///{self.data_dir / 'telemetry.db'}"
+
+    @property
+    def uploads(self) -> Path:
+        """Folder of the files that came with questions."""
+        return self.data_dir / "uploads"
 
     @property
     def sandbox_db(self) -> Path:

@@ -50,16 +50,20 @@ HANDOFF_TO: Final = "glassdesk.handoff.to"
 GUARDRAIL: Final = "glassdesk.guardrail.name"
 GUARDRAIL_TRIGGERED: Final = "glassdesk.guardrail.triggered"
 AGENT_TOOLS: Final = "glassdesk.agent.tools"
+CACHE_HIT: Final = "glassdesk.cache.hit"
+CACHE_SAVED_USD: Final = "glassdesk.cache.saved_usd"
+FEEDBACK_NOTE: Final = "glassdesk.feedback.note"
 REDACTION: Final = "glassdesk.redaction"
 
 CONTENT: Final = frozenset(
-    {INPUT_MESSAGES, OUTPUT_MESSAGES, SYSTEM_INSTRUCTIONS, TOOL_ARGUMENTS, TOOL_RESULT, QUESTION, DATA}
+    {INPUT_MESSAGES, OUTPUT_MESSAGES, SYSTEM_INSTRUCTIONS, TOOL_ARGUMENTS, TOOL_RESULT, QUESTION, DATA, FEEDBACK_NOTE}
 )
 """What people wrote and what tools returned: kept or not by the capture setting."""
 
 STRUCTURAL: Final = frozenset(
     {OPERATION, PROVIDER, CONVERSATION, REQUEST_MODEL, RESPONSE_MODEL, AGENT_NAME, TOOL_NAME, TOOL_CALL_ID}
     | {MCP_METHOD, ERROR_TYPE, HTTP_METHOD, TURN_ID, USER, STATUS, ROUTE, AGENTS, MODEL, COST_USD}
+    | {CACHE_HIT, CACHE_SAVED_USD}
 )
 """Names and ids that the roll-ups need; kept even when the redactor fails."""
 

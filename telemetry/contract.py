@@ -27,11 +27,13 @@ def turn_summary(turn: Turn) -> dict[str, Any]:
         "usage": usage(turn),
         "cost_usd": usd(turn.cost_pico_usd),
         "unpriced_calls": turn.unpriced,
+        "cached": turn.cached,
+        "saved_usd": usd(turn.saved_pico_usd),
     }
 
 
 def finished_turn(turn: Turn, llm_calls: Sequence[LlmCall], tool_calls: Sequence[ToolCall]) -> dict[str, Any]:
-    """The finished turn without `response`, `cached` and `approvals`, which the store of spans does not know.
+    """The finished turn without `response` and `approvals`, which the store of spans does not know.
 
     `sum(phases.ns) == wall_ns` as soon as the turn has ended.
     """

@@ -22,7 +22,8 @@ from telemetry.tables import Turn
 
 SAMPLE = 10_000
 ENDED = ("done", "failed", "interrupted", "stopped")
-COLUMNS = ["turn_id", "start_ns", "status", "route", "model", "agents", "latency_ns", "first_word_ns", "overhead_ns"]
+COLUMNS = ["turn_id", "start_ns", "status", "route", "model", "agents"]
+COLUMNS += ["latency_ns", "first_word_ns", "overhead_ns", "cached"]
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,7 @@ class Numbers:
     first_word_ns: int | None
     overhead_ns: int | None
     errors: float | None
+    cache_hits: float | None = None
 
 
 class Latency:
@@ -89,7 +91,8 @@ class Latency:
 def sample_columns() -> tuple[Any, ...]:
     """What a sample holds of each turn, in the order of `COLUMNS`."""
     turn = (Turn.turn_id, Turn.start_ns, Turn.status, Turn.route, Turn.model)
-    return (*turn, cast(col(Turn.agents), Text), latency_ns(), Turn.first_token_ns, phase_ns(Phase.FRAMEWORK))
+    times = (latency_ns(), Turn.first_token_ns, phase_ns(Phase.FRAMEWORK))
+    return (*turn, cast(col(Turn.agents), Text), *times, Turn.cached)
 
 
 def latency_ns() -> ColumnElement[int | None]:
@@ -114,6 +117,7 @@ def numbers(sample: Sample) -> Numbers:
         first_word_ns=quantile(answered.first_word_ns, 0.5),
         overhead_ns=quantile(answered.overhead_ns, 0.5),
         errors=float(failed.mean()) if len(ended) else None,
+        cache_hits=float(ended.cached.astype(bool).mean()) if len(ended) else None,
     )
 
 

@@ -168,5 +168,16 @@ def as_money(value: object) -> Decimal | None:
 
 
 def exact(usd: Decimal, source: Source) -> Price:
-    """An amount in 10⁻¹² USD, rounded half to even where it is finer than that."""
-    return Price(int((usd * PICO_PER_USD).to_integral_value(ROUND_HALF_EVEN)), source=source)
+    """An amount as a price."""
+    return Price(in_pico(usd), source=source)
+
+
+def pico_usd(value: object) -> int | None:
+    """A reported amount of USD in 10⁻¹² USD; None unless it is one that makes sense."""
+    amount = as_money(value)
+    return None if amount is None else in_pico(amount)
+
+
+def in_pico(usd: Decimal) -> int:
+    """10⁻¹² USD, rounded half to even where the amount is finer than that."""
+    return int((usd * PICO_PER_USD).to_integral_value(ROUND_HALF_EVEN))

@@ -73,6 +73,10 @@ class Turn(Table, table=True):
     cost_pico_usd: int | None = Field(default=None, sa_column=Column(BigInteger))
     unpriced: int = Field(default=0, description="Model calls whose cost is not known")
     google_requests: int = 0
+    cached: bool = Field(default=False, description="The answer was remembered from an earlier turn")
+    saved_pico_usd: int | None = Field(
+        default=None, sa_column=Column(BigInteger), description="Of a cached turn: what the earlier one had cost"
+    )
 
 
 class LlmCall(Table, table=True):

@@ -86,7 +86,14 @@ class Trace:
         turn["phases"] = {} if self.status == "running" else self.phases()
         turn["tools"] = len(tool_calls)
         turn["google_requests"] = len(self.of_type("google"))
+        turn |= self.remembered()
         return RollUp(turn, llm_calls, tool_calls)
+
+    def remembered(self) -> dict[str, Any]:
+        """Whether the answer was remembered, and what that saved."""
+        hit = next((row["attributes"] for row in self.of_type("cache") if row["attributes"].get(names.CACHE_HIT)), None)
+        saved = None if hit is None else pricing.pico_usd(hit.get(names.CACHE_SAVED_USD))
+        return {"cached": hit is not None, "saved_pico_usd": saved}
 
     @cached_property
     def types(self) -> dict[str, list[Row]]:
@@ -203,6 +210,8 @@ def turn_row(root: Row, status: str) -> dict[str, Any]:
         "phases": {},
         "tools": 0,
         "google_requests": 0,
+        "cached": False,
+        "saved_pico_usd": None,
         **sums(()),
     }
 

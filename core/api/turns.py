@@ -45,8 +45,11 @@ def whole_turn(caller: Caller, turn_id: str) -> dict[str, Any]:
     if row is None:
         raise NotFound("There is no such turn. Check its id, or look at GET /api/turns.")
     numbers = finished_turn(row, glass.llm_calls(user_id, turn_id), glass.tool_calls(user_id, turn_id))
-    kept = caller.services.conversations.exchange(user_id, turn_id)
-    return {**numbers, "response": kept.answer, "spans": span_tree(glass.spans(user_id, turn_id))}
+    try:
+        response: str | None = caller.services.conversations.exchange(user_id, turn_id).answer
+    except NotFound:  # the conversation was deleted for good; what the turn took is kept
+        response = None
+    return {**numbers, "response": response, "spans": span_tree(glass.spans(user_id, turn_id))}
 
 
 def limit_of(text: str) -> int:

@@ -111,6 +111,10 @@ class Google:
             raise unreadable(True)
         return answer
 
+    def rest(self, seconds: float) -> None:
+        """Give Google time before it is asked about something that it was just told."""
+        self._patience.sleep(seconds)
+
     def batch(self, requests: Mapping[str, HttpRequest]) -> dict[str, dict[str, Any] | GoogleError]:
         """Send several reads of one API together, at most 25 a batch; only what failed is sent again.
 

@@ -55,6 +55,7 @@ def serve(options: Namespace) -> int:
             account=options.account,
             zone=ZoneInfo(settings.zone),
             downloads=settings.data_dir / "attachments",
+            uploads=settings.uploads,
             read_only=options.read_only,
             flush=flush,
         )

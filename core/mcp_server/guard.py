@@ -21,6 +21,7 @@ logger = logging.getLogger(__name__)
 Desks = Callable[[Mapping[str, Any]], Desk]
 ToolFunction = Callable[..., Result]
 CONTEXT = "context"
+BROKEN = "A fault in this app ended the call in the middle. Whether the change was made is unknown: check first."
 
 
 def guarded(function: ToolFunction, desks: Desks, reads: bool) -> Callable[..., Any]:
@@ -42,6 +43,11 @@ def guarded(function: ToolFunction, desks: Desks, reads: bool) -> Callable[..., 
             raise ToolError(error.sentence) from error
         except GlassdeskError as error:
             raise ToolError(error.sentence) from error
+        except Exception:
+            if reads:
+                raise
+            logger.exception("the tool %s failed unexpectedly", function.__name__)
+            return unknown(BROKEN)
 
     run.__name__, run.__doc__ = function.__name__, function.__doc__
     run.__signature__, run.__annotations__ = outside(function)  # type: ignore[attr-defined]

@@ -12,14 +12,15 @@ OUTCOME = "glassdesk/outcome"
 
 @dataclass(frozen=True)
 class Caller:
-    """Whose call it is: user, turn, and the call's id within the turn; empty where nobody said."""
+    """Whose call it is: user, turn, the call's id within the turn, and the account; empty where nobody said."""
 
     user_id: str
     turn_id: str
     call_id: str
+    account: str = ""
 
 
 def caller_of(meta: Mapping[str, Any] | None) -> Caller:
     """Whose call it is, from the request's `_meta`."""
     known = meta or {}
-    return Caller(str(known.get(USER, "")), str(known.get(TURN, "")), str(known.get(CALL, "")))
+    return Caller(*(str(known.get(name, "")) for name in (USER, TURN, CALL, ACCOUNT)))

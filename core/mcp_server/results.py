@@ -217,3 +217,92 @@ class FreeBusy(Result):
     zone: str
     calendars: list[CalendarBusy]
     free: list[Interval]
+
+
+class SentMail(Result):
+    """A mail that was sent."""
+
+    message_id: str
+    thread_id: str
+    to: list[str]
+    cc: list[str] = []
+    bcc: list[str] = []
+    subject: str
+    attachments: list[str] = Field(default=[], description="File names")
+    reply: bool
+    rfc822_message_id: str
+    link: str
+    note: str | None = None
+
+
+class DraftMail(Result):
+    """A mail that was written and not sent."""
+
+    draft_id: str
+    message_id: str
+    thread_id: str
+    to: list[str]
+    cc: list[str] = []
+    bcc: list[str] = []
+    subject: str
+    attachments: list[str] = Field(default=[], description="File names")
+    reply: bool
+    link: str
+    note: str | None = None
+
+
+class LabelChange(Result):
+    """What was done to a label itself. `before` is its earlier name, `total` how many mails had it."""
+
+    action: Literal["created", "updated", "deleted"]
+    label_id: str
+    name: str
+    before: str | None = None
+    total: int | None = None
+    note: str | None = None
+
+
+class LabelledMail(Result):
+    """A mail whose labels were changed."""
+
+    message_id: str
+    thread_id: str
+    subject: str
+    labels: list[str]
+
+
+class MailLabels(Result):
+    """A change of labels of mails, with the labels' names."""
+
+    added: list[str]
+    removed: list[str]
+    messages: list[LabelledMail]
+    unchanged: int = Field(default=0, description="How many of them were so before")
+    failed: list[Failure] = []
+
+
+class FilterChange(Result):
+    """A filter that was made or deleted."""
+
+    action: Literal["created", "deleted"]
+    filter: MailFilter
+    note: str | None = None
+
+
+class FieldChange(Result):
+    """One property of an event; None: it had, or has, none."""
+
+    field: str
+    before: str | None
+    after: str | None
+
+
+class EventChange(Result):
+    """What was done to an event. `invitations` says who is told of it."""
+
+    action: Literal["created", "updated", "deleted", "already_deleted"]
+    event: Event
+    changes: list[FieldChange] = []
+    scope: Literal["this", "all"] = Field(description="One event, or every one of a series")
+    invitations: str
+    note: str | None = None

@@ -2,7 +2,7 @@
 
 import importlib
 import inspect
-import re
+import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,7 +21,8 @@ from core.errors import BadInput
 from core.google.clients import GoogleClients
 from core.mcp_server.desk import BODY_LIMIT, Desk, utc_now
 from core.mcp_server.guard import Desks, ToolFunction, fitting, guarded, said
-from core.mcp_server.meta import ACCOUNT, ZONE
+from core.mcp_server.meta import ACCOUNT, ZONE, caller_of
+from core.mcp_server.shaping.files import folder_of
 from core.registry.manifests import Catalogue, ManifestError, ToolManifest
 
 TOOLS = "core.mcp_server.tools"
@@ -54,6 +55,7 @@ class DeskFinder:
         account: acts where a request names none; None refuses such a request.
         zone: used where a request names none.
         downloads: holds one folder an account.
+        uploads: likewise, for files that people gave to the app.
     """
 
     clients: GoogleClients
@@ -62,6 +64,7 @@ class DeskFinder:
     downloads: Path
     now: Callable[[], datetime]
     body_limit: int
+    uploads: Path | None
 
     def __call__(self, meta: Mapping[str, Any]) -> Desk:
         """The desk of a request.
@@ -72,8 +75,16 @@ class DeskFinder:
         account = meta.get(ACCOUNT) or self.account
         if not isinstance(account, str):
             raise BadInput(f"No Google account is chosen: start the server with --account, or send `{ACCOUNT}`.")
-        folder = self.downloads / re.sub(r"[^\w@.+-]", "_", account).strip(".")
-        return Desk(self.clients.for_account(account), self._zone_of(meta.get(ZONE)), folder, self.now, self.body_limit)
+        folder = folder_of(account)
+        return Desk(
+            google=self.clients.for_account(account),
+            zone=self._zone_of(meta.get(ZONE)),
+            downloads=self.downloads / folder,
+            now=self.now,
+            body_limit=self.body_limit,
+            uploads=self.uploads / folder if self.uploads else None,
+            caller=caller_of(meta),
+        )
 
     def _zone_of(self, name: object) -> ZoneInfo:
         if not name:
@@ -92,6 +103,7 @@ def build_server(
     account: str | None,
     zone: ZoneInfo,
     downloads: Path,
+    uploads: Path | None = None,
     read_only: bool = False,
     flush: Callable[[], object] | None = None,
     now: Callable[[], datetime] = utc_now,
@@ -101,6 +113,8 @@ def build_server(
 
     Args:
         account: acts where a request's `_meta` names none; None refuses such requests.
+        downloads: holds a folder an account, for attachments of mails.
+        uploads: likewise, for files that people gave to the app; mails may carry files from both.
         read_only: leave out what changes anything.
         flush: called after each request's spans have ended, before its answer leaves.
         now: the clock.
@@ -110,7 +124,7 @@ def build_server(
         ManifestError: where a tool has no manifest, or a manifest no tool.
     """
     clients.prepare(domains)
-    desks = DeskFinder(clients, account, zone, downloads, now, body_limit)
+    desks = DeskFinder(clients, account, zone, downloads, now, body_limit, uploads)
     known = [pair for domain in domains for pair in pairs(catalogue, domain)]
     server = ToolServer([made(*pair, desks) for pair in known if pair[0].reads or not read_only])
     if flush is not None:
@@ -129,10 +143,13 @@ def pairs(catalogue: Catalogue, domain: str) -> list[tuple[ToolManifest, ToolFun
 
 
 def tool_functions(domain: str) -> dict[str, ToolFunction]:
-    """The public functions of a domain's module, by name."""
-    module = importlib.import_module(f"{TOOLS}.{domain}")
-    functions = inspect.getmembers(module, inspect.isfunction)
-    return {name: one for name, one in functions if one.__module__ == module.__name__ and not name.startswith("_")}
+    """The public functions of a domain's modules, by name: of `<domain>.py` and of every `<domain>_….py`."""
+    names = [one.name for one in pkgutil.iter_modules(importlib.import_module(TOOLS).__path__)]
+    mine = [name for name in names if name == domain or name.startswith(f"{domain}_")]
+    modules = [importlib.import_module(f"{TOOLS}.{name}") for name in mine]
+    found = [pair for module in modules for pair in inspect.getmembers(module, inspect.isfunction)]
+    tools = {f"{TOOLS}.{name}" for name in mine}
+    return {name: one for name, one in found if one.__module__ in tools and not name.startswith("_")}
 
 
 def made(manifest: ToolManifest, function: ToolFunction, desks: Desks) -> Tool:

@@ -103,6 +103,10 @@ class Router:
             return Decision("orchestrated", tuple(several), scores, tools, "Its parts belong to several domains.")
         return decide(scores, tools, elsewhere)
 
+    def refers_back(self, text: str) -> bool:
+        """Whether a question, in any language, leans on what was said before it."""
+        return self._references.refers_back(self._languages.gloss(text[:ENOUGH]).text)
+
     def parts(self, text: str) -> list[Part]:
         """The clauses that clearly are for a domain, where a question has several; neighbours of one domain join."""
         found: list[Part] = []

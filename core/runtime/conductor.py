@@ -16,13 +16,14 @@ from core.agents.context import TurnContext
 from core.errors import GlassdeskError
 from core.registry.router import Decision, Router
 from core.runtime.events import EventType
-from core.runtime.history import history
+from core.runtime.history import HISTORY_TOKENS, history
 from core.runtime.narrator import Narrator
 from core.runtime.progress import Answer, Pause, Plan, Verdict, Wanted, call_id_of
+from core.runtime.remains import DONE_BEFORE
 from core.runtime.turn import Turn
 from core.store.tables import Exchange
 
-HISTORY_TOKENS = 6000
+REPEATED = Verdict(False, DONE_BEFORE)
 UNREADABLE = "The arguments are not a JSON object, so the tool was not called. Call it again with correct arguments."
 State = RunState[TurnContext, Agent[TurnContext]]
 tracer = trace.get_tracer("glassdesk")
@@ -76,7 +77,7 @@ class Conductor:
         """
         past = history(earlier, HISTORY_TOKENS)
         agent = self._agent(turn, plan, past, narrator)
-        asked: list[Item] = [*past, {"role": "user", "content": turn.message}]
+        asked: list[Item] = [*past, {"role": "user", "content": turn.heard}]
         return await self._run(turn, agent, asked, narrator)
 
     async def resume(
@@ -92,13 +93,13 @@ class Conductor:
 
         Args:
             state: the Agents SDK's run state.
-            verdicts: call id → what the person said.
+            verdicts: call id → what the person said; nobody was asked about a call that would repeat what was done.
         """
         agent = self._agent(turn, plan, history(earlier, HISTORY_TOKENS), narrator)
         override = RunContextWrapper(context_of(turn))
         known: State = await RunState.from_json(agent, state, context_override=override)
         for call in known.get_interruptions():
-            verdict = verdicts[call_id_of(call)]
+            verdict = verdicts.get(call_id_of(call), REPEATED)
             if verdict.approved:
                 known.approve(call)
             else:

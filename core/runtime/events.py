@@ -30,8 +30,8 @@ class TurnEvent:
     """One event.
 
     `data` by type (ns: integer nanoseconds):
-        started: turn_id, conversation_id, message
-        routed: route ("direct" | "orchestrated"), domains (list), scores (domain → 0…1), ns
+        started: turn_id, conversation_id, message, files (name, mime, size in bytes of each)
+        routed: route ("cache" | "direct" | "orchestrated"), domains (list), scores (domain → 0…1), ns
         agent: agent (title of the agent that works now)
         tool_started: call_id, tool, title, agent, arguments (dict)
         tool_finished: call_id, tool, status ("ok" | "error"), ns, summary (one line)

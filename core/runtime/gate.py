@@ -2,22 +2,25 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from mcp_types import CallToolResult, TextContent
 
-from core.errors import GlassdeskError
+from core.errors import BadInput, GlassdeskError
 from core.mcp_server.calls import failed, text_of
 from core.mcp_server.client import Call
 from core.mcp_server.meta import OUTCOME, Caller
 from core.registry.manifests import Approval as Asks
 from core.registry.manifests import Catalogue
-from core.store.approvals import CHECK, Approvals, Ending
+from core.runtime.remains import DONE_BEFORE, Remains
+from core.runtime.summaries import summary_of
+from core.store.approvals import CHECK, Approvals, Asked, Ending
 from core.store.tables import Approval
 
 EDITED = "The person changed this before approving it. What was done is: {arguments}"
+NOT_MADE = "The answer was stopped before this was done."
 RESULT_LENGTH = 2000
 
 
@@ -28,10 +31,14 @@ class Gate:
     Attributes:
         catalogue: what each tool says about itself.
         approvals: what was asked, decided and done.
+        remains: what was done for the questions that are asked again.
+        wrote: is told of each write that was let through, whatever came of it: user, account, domain.
     """
 
     catalogue: Catalogue
     approvals: Approvals
+    remains: Remains
+    wrote: Callable[[str, str, str], object]
 
     def asks(self, user_id: str, tool: str) -> bool:
         """Whether a person must say yes to this tool first. Blocks for a read of the database where it writes."""
@@ -49,24 +56,85 @@ class Gate:
         Returns:
             Its result, or why it was not made; a call whose outcome is not known is kept as such and never repeated.
         """
-        if not await asyncio.to_thread(self.asks, caller.user_id, tool):
+        if self._reads(tool):
             return await call(dict(arguments))
+        claim = asyncio.ensure_future(asyncio.to_thread(self._claim, caller, tool, arguments))
+        stopped = await seen_through(claim)
         try:
-            claimed = await asyncio.to_thread(
-                self.approvals.claim, caller.user_id, caller.turn_id, caller.call_id, arguments
-            )
+            claimed = claim.result()
         except GlassdeskError as error:
             return failed(error.sentence)
+        if stopped:
+            await asyncio.to_thread(self.approvals.finish, claimed.id, "failed", NOT_MADE)
+            raise asyncio.CancelledError
+        try:
+            return told(await self._make(claimed, call), claimed)
+        finally:
+            self.wrote(caller.user_id, caller.account, self._domain_of(tool))
+
+    async def _make(self, claimed: Approval, call: Call) -> CallToolResult:
+        """Make a call that is claimed, and keep what came of it, also where the turn is stopped meanwhile."""
         ending: Ending = "unknown"
         result = failed(CHECK)
+        made = asyncio.ensure_future(call(claimed.arguments))
         try:
-            result = await call(claimed.arguments)
+            stopped = await seen_through(made)
+            result = made.result()
             ending = ending_of(result)
         finally:
             await asyncio.shield(
                 asyncio.to_thread(self.approvals.finish, claimed.id, ending, text_of(result)[:RESULT_LENGTH])
             )
-        return told(result, claimed)
+        if stopped:
+            raise asyncio.CancelledError
+        return result
+
+    def _claim(self, caller: Caller, tool: str, arguments: Mapping[str, Any]) -> Approval:
+        """Take a write to make it.
+
+        Raises:
+            BadInput: it may not be made.
+        """
+        known = self.approvals.asked_about(caller.user_id, caller.turn_id, caller.call_id)
+        if known or self.asks(caller.user_id, tool):  # the policy may have changed since the person was asked
+            return self.approvals.claim(caller.user_id, caller.turn_id, caller.call_id, arguments)
+        if self.remains.repeated(caller.user_id, caller.turn_id, tool, arguments):
+            raise BadInput(DONE_BEFORE)
+        if self.remains.doubtful(caller.user_id, caller.turn_id, tool, arguments):
+            raise BadInput(CHECK)
+        return self.approvals.allow(self._asked(caller, tool, arguments))
+
+    def _asked(self, caller: Caller, tool: str, arguments: Mapping[str, Any]) -> Asked:
+        exchange = self.remains.conversations.exchange(caller.user_id, caller.turn_id)
+        return Asked(
+            turn_id=caller.turn_id,
+            conversation_id=exchange.conversation_id,
+            user_id=caller.user_id,
+            account=caller.account,
+            call_id=caller.call_id,
+            agent=self.catalogue.domains[self._domain_of(tool)].agent.title,
+            tool=tool,
+            arguments=arguments,
+            summary=summary_of(self.catalogue, tool, arguments),
+        )
+
+    def _domain_of(self, tool: str) -> str:
+        """The domain of a tool; empty where no manifest has it."""
+        return next((domain for domain, known in self.catalogue.tools() if known.name == tool), "")
+
+    def _reads(self, tool: str) -> bool:
+        return any(known.name == tool and known.reads for _, known in self.catalogue.tools())
+
+
+async def seen_through(made: "asyncio.Future[Any]") -> bool:
+    """Wait for what cannot be taken back any more; whether that was cancelled meanwhile."""
+    stopped = False
+    while not made.done():
+        try:
+            await asyncio.wait([made])
+        except asyncio.CancelledError:
+            stopped = True
+    return stopped
 
 
 def ending_of(result: CallToolResult) -> Ending:

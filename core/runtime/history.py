@@ -6,9 +6,11 @@ from typing import cast
 
 from agents import TResponseInputItem
 
+from core.runtime.attachments import listing
 from core.store.tables import Exchange
 
 Item = TResponseInputItem
+HISTORY_TOKENS = 6000
 CHARACTERS_PER_TOKEN = 4
 """A rough measure that needs no tokenizer; budgets are generous enough for it."""
 
@@ -35,7 +37,8 @@ def history(exchanges: Iterable[Exchange], budget_tokens: int) -> list[Item]:
 
 def words(exchange: Exchange) -> list[Item]:
     """Question and answer alone."""
-    said: list[Item] = [{"role": "user", "content": exchange.question}]
+    question = exchange.question + listing(exchange.files or ())
+    said: list[Item] = [{"role": "user", "content": question}]
     return [*said, {"role": "assistant", "content": exchange.answer}] if exchange.answer else said
 
 

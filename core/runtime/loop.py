@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Coroutine
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -14,6 +14,8 @@ class LoopThread:
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
+        self._workers = ThreadPoolExecutor(thread_name_prefix="glassdesk-work")
+        self._loop.set_default_executor(self._workers)
         self._thread = threading.Thread(target=self._loop.run_forever, name="glassdesk-loop", daemon=True)
         self._thread.start()
 
@@ -26,6 +28,7 @@ class LoopThread:
         return self.submit(work).result(timeout)
 
     def stop(self) -> None:
-        """Stop the loop and end its thread."""
+        """Stop the loop and end its threads."""
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(5)
+        self._workers.shutdown(wait=False)

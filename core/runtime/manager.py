@@ -5,20 +5,24 @@ import threading
 import time
 import uuid
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from opentelemetry import trace
 
 from core.errors import BadInput, Busy, GlassdeskError, NotFound, Unavailable
+from core.runtime.attachments import heard
 from core.runtime.events import EventType
 from core.runtime.loop import LoopThread
 from core.runtime.performance import UNEXPECTED, Performer, Stage
 from core.runtime.progress import Verdict
-from core.runtime.spans import end_turn, ids_of, open_turn
-from core.runtime.turn import Turn
+from core.runtime.spans import end_turn, ids_of, note_feedback, open_turn
+from core.runtime.turn import Ask, Turn
+from core.store.approvals import Decided
 from core.store.approvals import Verdict as Word
-from core.store.tables import Approval
+from core.store.feedback import Thumb
+from core.store.tables import Approval, Feedback
+from core.store.uploads import Upload
 from core.users import User
 
 MAX_MESSAGE = 32_000
@@ -28,6 +32,7 @@ KEPT_TURNS = 200
 CLOSING_SECONDS = 10
 WAITS = "Your decision is needed above first. Approve or reject it, or stop that answer."
 RUNS = "The last question is still being answered. Wait for it, or stop it first."
+EXPIRED = "Nobody decided about this in time, and it has expired. It was not done: say so."
 REJECTED = "The person rejected this. {reason} Do not try it again; say what was not done."
 logger = logging.getLogger(__name__)
 tracer = trace.get_tracer("glassdesk")
@@ -49,36 +54,110 @@ class Runtime:
         self._lock = threading.Lock()
         self._closing = False
 
-    def start(self, user: User, message: str, conversation_id: str | None = None) -> Turn:
+    def start(
+        self,
+        user: User,
+        message: str,
+        conversation_id: str | None = None,
+        *,
+        files: Sequence[Upload] = (),
+        fresh: bool = False,
+    ) -> Turn:
         """Begin to answer a question; returns at once.
 
         Args:
             conversation_id: None begins a new conversation.
+            files: that come with the question.
+            fresh: whether an answer that is remembered will not do.
 
         Raises:
-            BadInput: nothing was asked, or too much.
+            BadInput: nothing was asked, or too much; or a file is not taken.
             Busy: the conversation's last question is still being answered, or waits for a decision.
             NotFound: the conversation is not the user's.
             StorageError: the question could not be kept.
             Unavailable: the app is stopping.
         """
         question = checked(message)
-        conversations = self._performer.conversations
         if conversation_id is not None:
-            conversations.get(user.id, conversation_id)
-        conversation_id = conversation_id or uuid.uuid4().hex
+            self._performer.conversations.get(user.id, conversation_id)
+        kept = self._performer.uploads.keep(user.id, user.account, files)
+        return self._begin(user, Ask(question, conversation_id or uuid.uuid4().hex, kept, fresh))
+
+    def regenerate(self, user: User, turn_id: str) -> Turn:
+        """Ask the last question of a conversation again, failed or not; the new answer takes the old one's place.
+
+        What the old turn has written stays done and is not repeated.
+
+        Raises:
+            As `start`; BadInput also where it is not the last question.
+        """
+        old = self._performer.conversations.exchange(user.id, turn_id)
+        return self._begin(user, Ask(old.question, old.conversation_id, tuple(old.files), True, turn_id))
+
+    def edit(self, user: User, turn_id: str, message: str) -> Turn:
+        """Ask the last question of a conversation again in other words.
+
+        Raises:
+            As `regenerate`.
+        """
+        question = checked(message)
+        old = self._performer.conversations.exchange(user.id, turn_id)
+        return self._begin(user, Ask(question, old.conversation_id, tuple(old.files), replaces=turn_id))
+
+    def delete(self, user: User, conversation_id: str) -> None:
+        """Delete a conversation, and stop what runs or waits in it; `Conversations.restore` undoes the first.
+
+        Raises:
+            NotFound: the conversation is not the user's.
+        """
+        self._performer.conversations.delete(user.id, conversation_id)
+        live = self.live(user, conversation_id)
+        if live is not None:
+            live.cancel()
+
+    def rate(self, user: User, turn_id: str, thumb: Thumb | None, note: str = "") -> Feedback | None:
+        """Keep what a person thinks of an answer, and show it in the turn's trace.
+
+        Args:
+            thumb: None takes back what was said before.
+
+        Raises:
+            BadInput: the note is too long.
+            NotFound: the turn is not the user's.
+        """
+        exchange = self._performer.conversations.exchange(user.id, turn_id)
+        given = None
+        if thumb is None:
+            self._performer.feedbacks.take_back(user.id, turn_id)
+        else:
+            given = self._performer.feedbacks.give(exchange, thumb, note)
+        note_feedback(user.id, exchange.conversation_id, turn_id, thumb or "none", given.note if given else "")
+        return given
+
+    def _begin(self, user: User, ask: Ask) -> Turn:
         start_ns = time.time_ns()
+        conversation_id, question = ask.conversation_id, ask.question
         root = open_turn(user.id, conversation_id, question, start_ns)
-        turn = Turn(f"{ids_of(root)[0]:032x}", user, conversation_id, question)
+        turn = Turn(
+            f"{ids_of(root)[0]:032x}",
+            user,
+            conversation_id,
+            question,
+            files=ask.files,
+            attached=heard(ask.files, self._performer.uploads),
+            fresh=ask.fresh,
+        )
         try:
             self._admit(turn)
             with trace.use_span(root, end_on_exit=False), tracer.start_as_current_span("persist"):
-                conversations.begin(user.id, conversation_id, turn.id, question)
+                self._performer.conversations.begin(
+                    user.id, conversation_id, turn.id, question, files=ask.files, replaces=ask.replaces
+                )
         except Exception as error:
             self._release(turn)
             end_turn(root, "failed", error.sentence if isinstance(error, GlassdeskError) else UNEXPECTED)
             raise
-        turn.log.append(EventType.STARTED, turn_id=turn.id, conversation_id=conversation_id, message=question)
+        turn.log.append(EventType.STARTED, **started(turn))
         self._loop.submit(self._drive(self._performer.stage(turn, root, start_ns), None))
         return turn
 
@@ -122,7 +201,11 @@ class Runtime:
             NotFound: the approval is not the user's.
             Decided: it was decided before, or has expired.
         """
-        row = self._performer.approvals.decide(user.id, approval_id, word, arguments, reason)
+        try:
+            row = self._performer.approvals.decide(user.id, approval_id, word, arguments, reason)
+        except Decided:  # it may have expired just now, and then nothing else lets the turn go on
+            self._go_on(user.id, self._performer.approvals.get(user.id, approval_id).turn_id)
+            raise
         with self._lock:
             turn = self._turns.get(row.turn_id)
         if turn is not None:
@@ -135,9 +218,7 @@ class Runtime:
         for stage, waiting in self._performer.restored(user):
             turn = stage.turn
             self._admit(turn)
-            turn.log.append(
-                EventType.STARTED, turn_id=turn.id, conversation_id=turn.conversation_id, message=turn.message
-            )
+            turn.log.append(EventType.STARTED, **started(turn))
             self._wait(stage, waiting)
 
     def close(self) -> None:
@@ -217,10 +298,18 @@ class Runtime:
                 del self._live[turn.conversation_id]
 
 
+def started(turn: Turn) -> dict[str, Any]:
+    """What the first event of a turn says."""
+    files = [{name: file[name] for name in ("name", "mime", "size")} for file in turn.files]
+    return {"turn_id": turn.id, "conversation_id": turn.conversation_id, "message": turn.message, "files": files}
+
+
 def verdict_of(row: Approval) -> Verdict:
     """A decision in the words that the model hears."""
     if row.state == "approved":
         return Verdict(True)
+    if row.state == "expired":
+        return Verdict(False, EXPIRED)
     return Verdict(False, REJECTED.format(reason=f"They said: {row.reason}" if row.reason else "").replace("  ", " "))
 
 

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from agents import Agent, RunHooks, StreamEvent, Tool
@@ -51,6 +51,11 @@ class Narrator(Hooks):
         if event.type == "raw_response_event" and isinstance(event.data, ResponseTextDeltaEvent):
             self._say(event.data.delta)
         self.keep(event)
+
+    def recite(self, text: str, items: Sequence[Mapping[str, Any]]) -> None:
+        """Say an answer that is remembered, with the calls that it rests on."""
+        self.items = [dict(item) for item in items]
+        self._say(text)
 
     def keep(self, event: StreamEvent) -> None:
         """Remember calls and results, the outermost agent's or a specialist's."""

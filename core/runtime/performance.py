@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,22 +13,31 @@ from opentelemetry.trace import Span
 
 from core.errors import StorageError
 from core.registry.manifests import Catalogue
+from core.runtime.attachments import heard
+from core.runtime.cache import Remembered
 from core.runtime.conductor import Conductor
 from core.runtime.events import EventType
 from core.runtime.narrator import Narrator
 from core.runtime.progress import Answer, Pause, Plan, Verdict, Wanted
+from core.runtime.recall import Lookup, Recall, renamed
+from core.runtime.remains import Remains
 from core.runtime.spans import end_turn, ids_of, open_turn, open_wait
 from core.runtime.summaries import summary_of
 from core.runtime.turn import Turn
-from core.store.approvals import Approvals, Asked
+from core.store.approvals import Approvals, Asked, Decided
 from core.store.conversations import Conversations, Ending, Outcome
+from core.store.feedback import Feedbacks
 from core.store.parked import ParkedTurns
 from core.store.tables import Approval, Exchange, Parked
+from core.store.uploads import Uploads
 from core.users import User
 
 Account = Callable[[User, str], dict[str, Any]]
 Told = tuple[EventType, dict[str, Any]]
 UNEXPECTED = "Something unexpected went wrong. The log says more; ask again."
+INTERRUPTED = "Glassdesk stopped before this could be done."
+SETTLING_SECONDS = 30
+"""How long the end of a stopped turn waits for a write that is under way; Google's limit is 20."""
 BEGUN = ("running", "done", "failed", "unknown")
 logger = logging.getLogger(__name__)
 tracer = trace.get_tracer("glassdesk")
@@ -42,6 +52,7 @@ class Stage:
     start_ns: int
     narrator: Narrator
     plan: Plan | None = None
+    lookup: Lookup | None = None
     wait: Span | None = None
     calls: tuple[str, ...] = ()
     verdicts: dict[str, Verdict] = field(default_factory=dict)
@@ -61,6 +72,10 @@ class Performer:
     conversations: Conversations
     approvals: Approvals
     parked: ParkedTurns
+    remains: Remains
+    recall: Recall
+    uploads: Uploads
+    feedbacks: Feedbacks
     account: Account
 
     def stage(self, turn: Turn, root: Span, start_ns: int) -> Stage:
@@ -98,7 +113,9 @@ class Performer:
 
     async def _end(self, stage: Stage, outcome: Outcome) -> Told:
         end_turn(stage.root, outcome.status, outcome.error, stage.narrator)
-        return EventType.FINISHED, await asyncio.to_thread(self._finished, stage.turn, outcome)
+        finished = await asyncio.to_thread(self._finished, stage.turn, outcome)
+        self.recall.keep(stage.lookup, stage.turn, outcome, stage.narrator, finished)
+        return EventType.FINISHED, finished
 
     async def _stoppable(self, stage: Stage, state: dict[str, Any] | None) -> Outcome | dict[str, Any]:
         loop = asyncio.get_running_loop()
@@ -107,13 +124,26 @@ class Performer:
         try:
             return await attempt
         except asyncio.CancelledError:
+            await self._settled(stage.turn)
             return self._outcome(stage, "stopped", stage.narrator.text)
+
+    async def _settled(self, turn: Turn) -> None:
+        """Wait until what the turn is writing is written: a write cannot be stopped half-way, only seen to its end."""
+        deadline = time.monotonic() + SETTLING_SECONDS
+        while time.monotonic() < deadline:
+            rows = await asyncio.to_thread(self.approvals.of_turn, turn.user.id, turn.id)
+            if all(row.state != "running" for row in rows):
+                return
+            await asyncio.sleep(SETTLING_SECONDS / 600)
 
     async def _attempt(self, stage: Stage, state: dict[str, Any] | None) -> Outcome | dict[str, Any]:
         try:
             came_to = await self._progress(stage, state)
-            if isinstance(came_to, Pause):
-                return await self._park(stage, came_to)
+            while isinstance(came_to, Pause):
+                wanted = await asyncio.to_thread(self._new, stage.turn, came_to)
+                if wanted.calls:
+                    return await self._park(stage, wanted)
+                came_to = await self._resume(stage, came_to.state)
         except Exception as exception:
             logger.info("Turn %s failed", stage.turn.id, exc_info=exception)
             error = self.conductor.explain(exception).sentence
@@ -121,14 +151,42 @@ class Performer:
         return self._outcome(stage, "done", came_to.text)
 
     async def _progress(self, stage: Stage, state: dict[str, Any] | None) -> Answer | Pause:
+        if state is not None:
+            return await self._resume(stage, state)
         turn, narrator = stage.turn, stage.narrator
         earlier = await asyncio.to_thread(self._earlier, turn)
-        if state is not None and stage.plan is not None:
-            return await self.conductor.resume(turn, stage.plan, earlier, state, stage.verdicts, narrator)
+        stage.lookup = self.recall.look(turn, earlier)
+        if stage.lookup is not None and stage.lookup.found is not None:
+            return self._recite(stage, stage.lookup.found)
         decision = self.conductor.decide(turn, earlier)
         stage.root.set_attribute("glassdesk.route", decision.route)
         stage.plan = Plan(decision.route, tuple(decision.domains))
         return await self.conductor.answer(turn, stage.plan, earlier, narrator)
+
+    def _recite(self, stage: Stage, found: Remembered) -> Answer:
+        stage.plan = Plan("cache", (found.domain,) if found.domain else ())
+        stage.root.set_attribute("glassdesk.route", "cache")
+        stage.turn.log.append(
+            EventType.ROUTED,
+            route="cache",
+            domains=sorted(found.read),
+            scores={},
+            reason="This was answered a moment ago, and nothing was changed since.",
+        )
+        stage.narrator.recite(found.answer, renamed(found.items, stage.turn.id))
+        return Answer(found.answer)
+
+    async def _resume(self, stage: Stage, state: dict[str, Any]) -> Answer | Pause:
+        assert stage.plan is not None
+        earlier = await asyncio.to_thread(self._earlier, stage.turn)
+        return await self.conductor.resume(stage.turn, stage.plan, earlier, state, stage.verdicts, stage.narrator)
+
+    def _new(self, turn: Turn, pause: Pause) -> Pause:
+        """The pause with only the calls that a person must decide about: none that would repeat what was done."""
+        calls = [
+            call for call in pause.calls if not self.remains.repeated(turn.user.id, turn.id, call.tool, call.arguments)
+        ]
+        return Pause(tuple(calls), pause.state)
 
     async def _park(self, stage: Stage, pause: Pause) -> dict[str, Any]:
         """Keep everything that is needed to go on."""
@@ -180,27 +238,44 @@ class Performer:
 
     def withdraw(self, stage: Stage) -> None:
         """Take back what a turn that is stopped still asked for."""
-        for row in self.approvals.of_turn(stage.turn.user.id, stage.turn.id):
-            if row.state == "pending":
-                self.approvals.decide(row.user_id, row.id, "reject", reason="The answer was stopped.")
+        self._withdraw(stage.turn.user.id, stage.turn.id, "The answer was stopped.")
+
+    def _withdraw(self, user_id: str, turn_id: str, reason: str) -> None:
+        for row in self.approvals.pending(user_id):
+            if row.turn_id == turn_id:
+                with suppress(Decided):  # somebody decides, or it expires, in this moment
+                    self.approvals.decide(user_id, row.id, "reject", reason=reason)
 
     def restored(self, user: User) -> Iterator[tuple[Stage, dict[str, Any]]]:
         """The turns of a user that waited when an earlier process ended, ready to wait again.
 
-        One in which a call was already being made is not taken up: it would be made twice.
+        One in which a call was already being made is not taken up: it would be made twice. What nobody can go on with
+        is not left open either.
         """
+        kept = set[str]()
         for row in self.parked.all(user.id):
             exchange = self.conversations.exchange(user.id, row.turn_id)
             calls = [call for call in self.approvals.of_turn(user.id, row.turn_id) if call.call_id in row.told["calls"]]
-            if any(call.state in BEGUN for call in calls):
+            if len(calls) < len(row.told["calls"]) or any(call.state in BEGUN for call in calls):
                 self.parked.drop(row.turn_id)
                 continue
+            kept.add(row.turn_id)
             stage = self._revived(user, row, exchange)
             self.conversations.wait(user.id, row.turn_id, stage.narrator.text, stage.narrator.steps)
             yield stage, self.waiting(stage, calls)
+        for turn_id in {row.turn_id for row in self.approvals.pending(user.id)} - kept:
+            self._withdraw(user.id, turn_id, INTERRUPTED)
 
     def _revived(self, user: User, row: Parked, exchange: Exchange) -> Stage:
-        turn = Turn(row.turn_id, user, exchange.conversation_id, exchange.question, exchange.started_at)
+        turn = Turn(
+            row.turn_id,
+            user,
+            exchange.conversation_id,
+            exchange.question,
+            exchange.started_at,
+            files=tuple(exchange.files),
+            attached=heard(exchange.files, self.uploads),
+        )
         trace_id, told = int(row.turn_id, 16), dict(row.told)
         again = (trace_id, int(row.root_span_id, 16))
         root = open_turn(user.id, exchange.conversation_id, exchange.question, row.start_ns, again)
@@ -227,13 +302,15 @@ class Performer:
 
     def _outcome(self, stage: Stage, status: Ending, answer: str, error: str | None = None) -> Outcome:
         plan = stage.plan
-        domain = plan.domains[0] if plan and plan.route == "direct" and status == "done" else None
-        items = stage.narrator.conversation_items(stage.turn.message, answer)
+        alone = plan is not None and plan.route in ("direct", "cache") and status == "done"
+        domain = plan.domains[0] if plan and alone and plan.domains else None
+        items = stage.narrator.conversation_items(stage.turn.heard, answer)
         return Outcome(status, answer, error, domain, stage.narrator.steps, items)
 
     def _earlier(self, turn: Turn) -> Sequence[Exchange]:
         kept = self.conversations.exchanges(turn.user.id, turn.conversation_id)
-        return [exchange for exchange in kept if exchange.turn_id != turn.id]
+        again = self.remains.exchanges(turn.user.id, turn.id)
+        return [*(exchange for exchange in kept if exchange.turn_id != turn.id), *again]
 
     async def _keep(self, turn: Turn, outcome: Outcome) -> Outcome:
         with tracer.start_as_current_span("persist"):

@@ -1,5 +1,7 @@
 """A turn's own spans: its root, and the wait for a person; both can be taken up again in a later process."""
 
+import secrets
+import time
 from collections.abc import Mapping
 
 from opentelemetry import context, trace
@@ -32,6 +34,19 @@ def open_turn(user_id: str, conversation_id: str, question: str, start_ns: int, 
 def open_wait(root: Span, start_ns: int, again: Ids | None = None) -> Span:
     """The span of a turn in which a person is deciding."""
     return opened("approval.wait", trace.set_span_in_context(root, Context()), start_ns, {}, again)
+
+
+def note_feedback(user_id: str, conversation_id: str, turn_id: str, thumb: str, note: str) -> None:
+    """A moment in the trace of a turn that has ended: what the person thought of it."""
+    now = time.time_ns()
+    attributes = {
+        "glassdesk.user.id": user_id,
+        "gen_ai.conversation.id": conversation_id,
+        "glassdesk.feedback": thumb,
+        "glassdesk.feedback.note": note,
+    }
+    ids = (int(turn_id, 16), secrets.randbits(63) + 1)
+    opened("feedback", Context(), now, attributes, ids).end(now)
 
 
 def opened(name: str, parent: Context, start_ns: int, attributes: Mapping[str, str], again: Ids | None) -> Span:

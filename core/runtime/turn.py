@@ -11,6 +11,23 @@ from core.users import User
 
 
 @dataclass(frozen=True)
+class Ask:
+    """What a person wants answered.
+
+    Attributes:
+        files: that come with it, as the conversation keeps them.
+        fresh: whether an answer that is remembered will not do.
+        replaces: the turn whose question this is again, as it was or changed.
+    """
+
+    question: str
+    conversation_id: str
+    files: tuple[dict[str, Any], ...] = ()
+    fresh: bool = False
+    replaces: str | None = None
+
+
+@dataclass(frozen=True)
 class Turn:
     """A question on its way. The id is the id of its trace (32 hex digits)."""
 
@@ -21,6 +38,14 @@ class Turn:
     started_at: datetime = field(default_factory=lambda: datetime.now(UTC))
     log: EventLog = field(default_factory=EventLog)
     _stop: "Future[None]" = field(default_factory=Future)
+    files: tuple[dict[str, Any], ...] = ()
+    attached: str = ""
+    fresh: bool = False
+
+    @property
+    def heard(self) -> str:
+        """What the models hear: the question, and what is attached to it."""
+        return self.message + self.attached
 
     @property
     def finished(self) -> bool:

@@ -19,6 +19,8 @@ LIFETIME = timedelta(days=7)
 """How long a question for a yes stays open."""
 Verdict = Literal["approve", "reject"]
 Ending = Literal["done", "failed", "unknown"]
+POLICY = "policy"
+"""Who decided where nobody was asked."""
 CHECK = "Whether it happened is unknown: Glassdesk stopped in the middle. Check before you ask again."
 
 
@@ -71,6 +73,18 @@ class Approvals:
             session.add(row)
         return row
 
+    def allow(self, asked: Asked) -> Approval:
+        """Keep a write that the user's policy lets through without asking, as one that is being made.
+
+        Raises:
+            BadInput: this call was made before.
+        """
+        row = self.ask(asked)
+        values = {"state": "running", "decided_at": datetime.now(UTC), "decided_by": POLICY}
+        if not self._move(row.id, "pending", values):
+            raise BadInput("This call was made before. It was not made again.")
+        return self.get(asked.user_id, row.id)
+
     def get(self, user_id: str, approval_id: str) -> Approval:
         """One approval.
 
@@ -83,11 +97,21 @@ class Approvals:
             raise NotFound("There is no such approval. It may belong to a conversation that was deleted.")
         return found
 
+    def asked_about(self, user_id: str, turn_id: str, call_id: str) -> bool:
+        """Whether a call was asked about, or made, before."""
+        return any(row.call_id == call_id for row in self.of_turn(user_id, turn_id))
+
     def of_turn(self, user_id: str, turn_id: str) -> Sequence[Approval]:
         """The approvals of a turn, in the order in which they were asked."""
         query = select(Approval).where(Approval.user_id == user_id, Approval.turn_id == turn_id)
         with reading(self._engine) as session:
             return session.exec(query.order_by(col(Approval.asked_at), col(Approval.id))).all()
+
+    def pending(self, user_id: str) -> Sequence[Approval]:
+        """What waits for the user's decision."""
+        with reading(self._engine) as session:
+            query = select(Approval).where(Approval.user_id == user_id, Approval.state == "pending")
+            return session.exec(query.order_by(col(Approval.asked_at))).all()
 
     def audit(self, user_id: str, limit: int = 100) -> Sequence[Approval]:
         """What was asked and decided, the latest first."""

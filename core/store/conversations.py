@@ -2,19 +2,23 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from textwrap import shorten
 from typing import Any, Literal
 
 from sqlalchemy import Engine, update
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
-from core.errors import NotFound
+from core.errors import BadInput, NotFound
 from core.store.sessions import reading, writing
 from core.store.tables import Conversation, Exchange
 
 TITLE_LENGTH = 60
+UNDO = timedelta(minutes=10)
+"""How long a deleted conversation can be had back at least."""
 NO_CONVERSATION = "There is no such conversation. Start a new one, or pick one from the list."
+NO_TITLE = "A conversation needs a title. Type a few words, or cancel."
+NOT_LAST = "Only the last question of a conversation can be asked again or changed. Ask this one anew instead."
 Ending = Literal["done", "failed", "stopped"]
 
 
@@ -38,7 +42,7 @@ class Conversations:
 
     def list(self, user_id: str, limit: int = 50) -> Sequence[Conversation]:
         """The user's conversations, the latest first."""
-        query = select(Conversation).where(Conversation.user_id == user_id)
+        query = select(Conversation).where(Conversation.user_id == user_id, col(Conversation.deleted_at).is_(None))
         with reading(self._engine) as session:
             return session.exec(query.order_by(col(Conversation.updated_at).desc()).limit(limit)).all()
 
@@ -50,13 +54,53 @@ class Conversations:
         """
         with reading(self._engine) as session:
             found = session.get(Conversation, conversation_id)
-        if found is None or found.user_id != user_id:
+        if found is None or found.user_id != user_id or found.deleted_at is not None:
             raise NotFound(NO_CONVERSATION)
         return found
 
-    def exchanges(self, user_id: str, conversation_id: str) -> Sequence[Exchange]:
-        """The questions and answers of a conversation, oldest first; empty when it is not the user's."""
-        query = select(Exchange).where(Exchange.user_id == user_id, Exchange.conversation_id == conversation_id)
+    def rename(self, user_id: str, conversation_id: str, title: str) -> Conversation:
+        """Give a conversation another title; white space is put in order, and what is too long is cut.
+
+        Raises:
+            BadInput: nothing is left of the title.
+            NotFound: the conversation is not the user's.
+        """
+        words = " ".join(title.split())
+        if not words:
+            raise BadInput(NO_TITLE)
+        self.get(user_id, conversation_id)
+        self._set(user_id, conversation_id, title=title_of(words))
+        return self.get(user_id, conversation_id)
+
+    def delete(self, user_id: str, conversation_id: str) -> None:
+        """Take a conversation out of every list; `restore` brings it back until it is purged.
+
+        Raises:
+            NotFound: the conversation is not the user's.
+        """
+        self.get(user_id, conversation_id)
+        self._set(user_id, conversation_id, deleted_at=datetime.now(UTC))
+
+    def restore(self, user_id: str, conversation_id: str) -> Conversation:
+        """Undo a deletion.
+
+        Raises:
+            NotFound: the conversation is not the user's, or is gone for good.
+        """
+        self._set(user_id, conversation_id, deleted_at=None)
+        return self.get(user_id, conversation_id)
+
+    def exchanges(self, user_id: str, conversation_id: str, *, superseded: bool = False) -> Sequence[Exchange]:
+        """The questions and answers of a conversation, oldest first; empty when it is not the user's.
+
+        Args:
+            superseded: also those that were asked again.
+        """
+        query = select(Exchange).join(Conversation, col(Conversation.id) == Exchange.conversation_id)
+        query = query.where(Exchange.user_id == user_id, Exchange.conversation_id == conversation_id)
+        query = query.where(col(Conversation.deleted_at).is_(None))
+        if not superseded:
+            query = query.where(col(Exchange.superseded_by).is_(None))
         with reading(self._engine) as session:
             return session.exec(query.order_by(col(Exchange.started_at))).all()
 
@@ -72,11 +116,38 @@ class Conversations:
             raise NotFound("There is no such turn. Check its id, or look at the list of turns.")
         return found
 
-    def begin(self, user_id: str, conversation_id: str, turn_id: str, question: str) -> None:
+    def superseded(self, user_id: str, turn_id: str) -> Sequence[Exchange]:
+        """The exchanges that a turn took the place of, one after the other, oldest first."""
+        found: list[Exchange] = []
+        later = turn_id
+        with reading(self._engine) as session:
+            while True:
+                query = select(Exchange).where(Exchange.user_id == user_id, Exchange.superseded_by == later)
+                before = session.exec(query).first()
+                if before is None:
+                    return found[::-1]
+                found.append(before)
+                later = before.turn_id
+
+    def begin(
+        self,
+        user_id: str,
+        conversation_id: str,
+        turn_id: str,
+        question: str,
+        *,
+        files: Sequence[Mapping[str, Any]] = (),
+        replaces: str | None = None,
+    ) -> None:
         """Keep a question before anything is done about it; a new conversation is titled by it.
 
+        Args:
+            files: that come with it, as `Exchange.files` keeps them.
+            replaces: the turn whose question this is again, as it was or changed.
+
         Raises:
-            NotFound: the conversation is somebody else's.
+            BadInput: it would take the place of another question than the last.
+            NotFound: the conversation is somebody else's, or deleted.
             StorageError: nothing could be written.
         """
         now = datetime.now(UTC)
@@ -86,16 +157,21 @@ class Conversations:
                 conversation = Conversation(
                     id=conversation_id, user_id=user_id, title=title_of(question), created_at=now, updated_at=now
                 )
-            elif conversation.user_id != user_id:
+            elif conversation.user_id != user_id or conversation.deleted_at is not None:
                 raise NotFound(NO_CONVERSATION)
             conversation.updated_at = now
             session.add(conversation)
+            if replaces is not None:
+                old = supersede(session, conversation_id, replaces, turn_id)
+                if conversation.title == title_of(old.question):
+                    conversation.title = title_of(question)
             session.add(
                 Exchange(
                     turn_id=turn_id,
                     conversation_id=conversation_id,
                     user_id=user_id,
                     question=question,
+                    files=[dict(file) for file in files],
                     status="running",
                     started_at=now,
                 )
@@ -128,6 +204,28 @@ class Conversations:
         change = update(Exchange).where(col(Exchange.turn_id) == turn_id, col(Exchange.user_id) == user_id)
         with writing(self._engine) as session:
             session.execute(change.values(**values))
+
+    def _set(self, user_id: str, conversation_id: str, **values: Any) -> None:
+        change = update(Conversation).where(
+            col(Conversation.id) == conversation_id, col(Conversation.user_id) == user_id
+        )
+        with writing(self._engine) as session:
+            session.execute(change.values(**values))
+
+
+def supersede(session: Session, conversation_id: str, old: str, new: str) -> Exchange:
+    """Let a turn take the place of the last one of its conversation; returns that.
+
+    Raises:
+        BadInput: the old one is not the last.
+    """
+    shown = select(Exchange).where(Exchange.conversation_id == conversation_id, col(Exchange.superseded_by).is_(None))
+    last = session.exec(shown.order_by(col(Exchange.started_at).desc())).first()
+    if last is None or last.turn_id != old:
+        raise BadInput(NOT_LAST)
+    last.superseded_by = new
+    session.add(last)
+    return last
 
 
 def title_of(question: str) -> str:

@@ -23,13 +23,17 @@ class Conversation(Table, table=True):
     title: str
     created_at: datetime
     updated_at: datetime
+    deleted_at: datetime | None = None
 
 
 class Exchange(Table, table=True):
     """A question and its answer: one turn, as the conversation keeps it."""
 
     __tablename__ = "exchange"
-    __table_args__ = (Index("exchange_conversation", "conversation_id", "started_at"),)
+    __table_args__ = (
+        Index("exchange_conversation", "conversation_id", "started_at"),
+        Index("exchange_superseded_by", "superseded_by"),
+    )
 
     turn_id: str = Field(primary_key=True)
     conversation_id: str
@@ -45,8 +49,28 @@ class Exchange(Table, table=True):
         sa_column=Column(JSON, nullable=False),
         description="What the models said and called, in the Agents SDK's input form",
     )
+    files: list[dict[str, Any]] = Field(
+        default_factory=list,
+        sa_column=Column(JSON, nullable=False),
+        description="What came with the question: name, mime, size, sha256, path",
+    )
+    superseded_by: str | None = Field(default=None, description="The turn in which this was asked again")
     started_at: datetime = Field(default_factory=lambda: datetime.now(UTC))
     finished_at: datetime | None = None
+
+
+class Feedback(Table, table=True):
+    """What a person thought of an answer."""
+
+    __tablename__ = "feedback"
+    __table_args__ = (Index("feedback_conversation", "conversation_id"),)
+
+    turn_id: str = Field(primary_key=True)
+    user_id: str
+    conversation_id: str
+    thumb: str = Field(description="up, down")
+    note: str = ""
+    given_at: datetime
 
 
 class Approval(Table, table=True):

@@ -18,6 +18,8 @@ def no_env_file(monkeypatch, tmp_path):
         ("GLASSDESK_CAPTURE", "some", "'off', 'metadata' or 'full'"),
         ("GLASSDESK_MAX_TURNS", "0", "greater than or equal to 1"),
         ("GLASSDESK_MODEL_TIMEOUT", "soon", "valid number"),
+        ("GLASSDESK_CACHE_ENTRIES", "-1", "greater than or equal to 0"),
+        ("GLASSDESK_CACHE_SECONDS", "0.0", "greater than 0"),
     ],
 )
 def test_a_wrong_value_names_the_setting_and_what_it_accepts(monkeypatch, name, value, accepted):

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from shutil import copyfile
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -19,6 +20,9 @@ from core.mcp_server.server import ToolServer, build_server
 from core.registry.manifests import load_catalogue
 from core.sandbox.sandbox import Sandbox
 from core.users import SANDBOX_ACCOUNT
+
+if TYPE_CHECKING:
+    from tests.mcp_server.writing import Desk
 
 ZONE = "Europe/Berlin"
 NOW = datetime(2026, 12, 1, 8, 0, tzinfo=UTC)  # a Tuesday, 09:00 in Berlin
@@ -35,9 +39,21 @@ def no_uploads() -> None:
 
 
 @pytest.fixture(scope="session")
-def shared_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
+def seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of a seeded world."""
+    path = tmp_path_factory.mktemp("world") / "sandbox.db"
+    sandbox = Sandbox(path, ZONE, now)
+    sandbox.open()
+    sandbox.close()
+    return path
+
+
+@pytest.fixture(scope="session")
+def shared_world(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
     """A seeded world that the tests of this folder only read."""
-    sandbox = Sandbox(tmp_path_factory.mktemp("world") / "sandbox.db", ZONE, now)
+    path = tmp_path_factory.mktemp("shared") / "sandbox.db"
+    copyfile(seeded, path)
+    sandbox = Sandbox(path, ZONE, now)
     sandbox.open()
     yield sandbox
     sandbox.close()
@@ -53,9 +69,14 @@ def sandbox(shared_world: Sandbox) -> Iterator[Sandbox]:
 
 def build(sandbox: Sandbox, downloads: Path, **options: Any) -> ToolServer:
     """A server over a world, with nobody waiting for retries."""
-    clients = GoogleClients(sandbox.http, Patience(sleep=lambda _: None))
-    usual = {"catalogue": load_catalogue(), "domains": ["gmail", "calendar"], "account": SANDBOX_ACCOUNT, "now": now}
-    return build_server(clients=clients, zone=ZoneInfo(ZONE), downloads=downloads, **{**usual, **options})
+    usual = {
+        "catalogue": load_catalogue(),
+        "domains": ["gmail", "calendar"],
+        "clients": GoogleClients(sandbox.http, Patience(sleep=lambda _: None)),
+        "account": SANDBOX_ACCOUNT,
+        "now": now,
+    }
+    return build_server(zone=ZoneInfo(ZONE), downloads=downloads, **{**usual, **options})
 
 
 @pytest.fixture
@@ -99,3 +120,16 @@ def said(result: CallToolResult) -> str:
 @pytest.fixture
 def call(server: ToolServer) -> Caller:
     return Caller(server)
+
+
+@pytest.fixture
+def desk(seeded: Path, tmp_path: Path) -> Iterator["Desk"]:
+    """A desk to write at."""
+    from tests.mcp_server.writing import Desk
+
+    copyfile(seeded, tmp_path / "sandbox.db")
+    sandbox = Sandbox(tmp_path / "sandbox.db", ZONE, now)
+    sandbox.open()
+    (tmp_path / "uploads" / SANDBOX_ACCOUNT).mkdir(parents=True)
+    yield Desk(sandbox, tmp_path)
+    sandbox.close()

@@ -23,9 +23,11 @@ from core.mcp_server.meta import ACCOUNT, ZONE
 from core.mcp_server.server import ToolServer
 from core.registry.manifests import load_catalogue
 from core.runtime.gate import Gate
+from core.runtime.remains import Remains
 from core.sandbox.faults import Fault
 from core.sandbox.sandbox import Sandbox
 from core.store.approvals import Approvals
+from core.store.conversations import Conversations
 from core.store.engine import open_database
 from core.users import SANDBOX_ACCOUNT
 from tests.mcp_server.conftest import said
@@ -38,7 +40,9 @@ def who() -> TurnContext:
 
 
 def gate() -> Gate:
-    return Gate(load_catalogue(), Approvals(open_database("sqlite://")))
+    database = open_database("sqlite://")
+    approvals = Approvals(database)
+    return Gate(load_catalogue(), approvals, Remains(Conversations(database), approvals), lambda *_: None)
 
 
 @asynccontextmanager

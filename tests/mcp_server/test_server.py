@@ -28,7 +28,7 @@ async def test_tools_say_what_their_manifests_say_and_hide_the_desk(call: Caller
     assert list(search.input_schema["properties"]) == ["query", "page_size", "page_token"]
     assert search.input_schema["required"] == ["query"]
     assert search.output_schema["title"] == "MailPage"
-    assert len(tools) == 11
+    assert len(tools) == 21
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,8 @@ async def test_nulls_stand_for_what_was_left_out(call: Caller) -> None:
 
 
 async def test_an_unknown_tool_is_answered_with_the_known_ones(call: Caller) -> None:
-    assert (await call.refusal("send_pizza")).startswith("There is no tool send_pizza; there are: get_events")
+    said = await call.refusal("send_pizza")
+    assert said.startswith("There is no tool send_pizza; there are: ") and "get_events" in said
 
 
 async def test_the_caller_says_who_acts_and_in_which_zone(call: Caller) -> None:

@@ -40,6 +40,13 @@ def test_what_does_not_fit_is_left_out_from_the_oldest():
     assert "q0" not in [item.get("content") for item in items]
 
 
+def test_files_are_named_where_their_text_does_not_fit():
+    asked = exchange(1, "long " * 300)
+    asked.files = [{"name": "a.csv", "mime": "text/csv", "size": 12, "path": "account/sam/1f/a.csv"}]
+    listed = "q1\n\nAttached files:\n- a.csv (text/csv, 12 bytes), path=sam/1f/a.csv"
+    assert [item["content"] for item in history([asked], 200)] == [listed, "a1"]
+
+
 def test_a_question_without_an_answer_is_kept():
     failed = Exchange(turn_id="1", conversation_id="c", user_id="u", question="q", status="failed")
     assert history([failed], 100) == [{"role": "user", "content": "q"}]

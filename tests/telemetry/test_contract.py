@@ -22,7 +22,7 @@ def test_a_finished_turn_is_json_whose_phases_sum_to_its_wall_time(tmp_path: Pat
     )
     assert sum(phase["ns"] for phase in found["phases"]) == found["wall_ns"]
     assert found["started_at"] == "2026-11-30T12:00:00Z"
-    assert found["cost_usd"] == "0.000306"
+    assert (found["cost_usd"], found["cached"], found["saved_usd"]) == ("0.000306", False, None)
     assert found["usage"] == {
         "requests": 2,
         "input_tokens": 2400,

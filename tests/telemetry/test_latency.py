@@ -133,3 +133,11 @@ def test_list_and_trend_agree_on_the_day_of_a_turn_near_midnight(world: World, l
     [row] = table[table.turns > 0].to_dict("records")
     assert row["start"].date().isoformat() == "2026-11-30"
     assert datetime.fromtimestamp(moment(2026, 11, 29, 16, 1) / 1e9, UTC).astimezone(zone).day == 30
+
+
+def test_remembered_answers_are_a_share_of_the_ended_turns(world: World, latency: Latency) -> None:
+    for _ in range(3):
+        world.add(direct())
+    with world.store.write() as connection:
+        connection.exec_driver_sql("UPDATE turn SET cached = 1 WHERE turn_id = (SELECT min(turn_id) FROM turn)")
+    assert numbers(latency.sample("local", DAY)).cache_hits == pytest.approx(1 / 3)

@@ -25,6 +25,12 @@ def safe_name(name: str) -> str:
     return f"{shorten(stem, room)}{dot}{suffix}"
 
 
+def folder_of(name: str) -> str:
+    """A folder's name for an account or a user; one that had to be changed gets a mark of its own."""
+    safe = re.sub(r"[^\w@.+-]", "_", name).strip(".")
+    return safe if safe == name else f"{safe}~{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+
+
 def shorten(text: str, size: int) -> str:
     """At most so many bytes of UTF-8, whole characters."""
     return text.encode()[:size].decode(errors="ignore")

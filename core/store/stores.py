@@ -1,0 +1,66 @@
+"""The app's stores, opened together: what was deleted long ago is gone, what a killed process left is in order."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from core.store.approvals import Approvals
+from core.store.conversations import Conversations
+from core.store.engine import open_database
+from core.store.export import Record
+from core.store.feedback import Feedbacks
+from core.store.parked import ParkedTurns
+from core.store.purge import kept_files, purge
+from core.store.search import ConversationSearch
+from core.store.uploads import Uploads
+
+
+@dataclass(frozen=True)
+class Stores:
+    """All of them."""
+
+    conversations: Conversations
+    approvals: Approvals
+    parked: ParkedTurns
+    feedbacks: Feedbacks
+    search: ConversationSearch
+    uploads: Uploads
+
+    def record(self, user_id: str, conversation_id: str, numbers: Mapping[str, Mapping[str, Any]]) -> Record:
+        """A conversation with all that belongs to it, for an export.
+
+        Args:
+            numbers: turn id → what the HTTP contract says about the turn; may lack turns.
+
+        Raises:
+            NotFound: the conversation is not the user's.
+        """
+        conversation = self.conversations.get(user_id, conversation_id)
+        exchanges = self.conversations.exchanges(user_id, conversation_id, superseded=True)
+        asked = [row for exchange in exchanges for row in self.approvals.of_turn(user_id, exchange.turn_id)]
+        feedback = self.feedbacks.of_conversation(user_id, conversation_id)
+        return Record(conversation, exchanges, asked, feedback, numbers)
+
+
+def open_stores(url: str, uploads: Path, now: datetime) -> Stores:
+    """Open the app database and the folder of uploads.
+
+    Args:
+        url: an SQLAlchemy URL.
+        now: aware; what was deleted too long before it is deleted for good.
+    """
+    database = open_database(url)
+    approvals, files = Approvals(database), Uploads(uploads)
+    approvals.recover()
+    purge(database, now)
+    files.sweep(kept_files(database))
+    return Stores(
+        conversations=Conversations(database),
+        approvals=approvals,
+        parked=ParkedTurns(database),
+        feedbacks=Feedbacks(database),
+        search=ConversationSearch(database),
+        uploads=files,
+    )
