@@ -1,6 +1,7 @@
 """Chat: ask, and watch the answer come about."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -17,6 +18,7 @@ from pages.components.welcome import welcome
 
 SHOWN = 20
 """Exchanges drawn at first; a long conversation opens at its end."""
+STYLE = Path(__file__).parent / "styles" / "chat.css"
 EARLIER = "earlier"
 DRAWN = "drawn"
 
@@ -81,6 +83,7 @@ def draw(page: Page, exchanges: Sequence[Exchange], turns: Mapping[str, Turn], r
 
 
 page = open_page()
+st.html(STYLE)
 who_answers(page)
 live = running_turn(page)
 with st.container():

@@ -15,6 +15,8 @@ ASSISTANT = ":material/filter_none:"
 PERSON = ":material/person:"
 CHECK, CROSS, CUT = ":material/check:", ":material/error:", ":material/stop_circle:"
 ICONS = {"done": CHECK, "ok": CHECK, "failed": CROSS, "error": CROSS, "stopped": CUT, "interrupted": CUT}
+LONG = 1_500
+"""Characters of a question that is shown in a box of its own, to be scrolled."""
 ENDINGS = {
     "failed": "Something went wrong before the answer was complete.",
     "stopped": "You stopped this answer. What was said until then is kept.",
@@ -24,7 +26,10 @@ ENDINGS = {
 
 def question(text: str) -> None:
     """What the person asked, to the letter."""
-    with st.chat_message("user", avatar=PERSON):
+    with (
+        st.chat_message("user", avatar=PERSON),
+        st.container(height=240 if len(text) > LONG else "content", border=False),
+    ):
         st.text(text)
 
 

@@ -24,6 +24,14 @@ CONTRAST = """element => {
 """The contrast of an element's text to what is behind it, as WCAG measures it: 1 to 21."""
 
 
+SIDEWAYS = """() => [...document.querySelectorAll("[data-testid=stMain] *, [data-testid=stAppViewContainer] *")]
+    .filter(element => element.scrollWidth > element.clientWidth + 1)
+    .filter(element => ["auto", "scroll"].includes(getComputedStyle(element).overflowX))
+    .filter(element => !element.closest("[data-testid=stSidebar], table, pre, [data-testid=stDataFrame]"))
+    .map(element => element.dataset.testid ?? element.className)"""
+"""What could be scrolled sideways, beside tables and code, which may."""
+
+
 def ask(page: Page, question: str) -> None:
     """Type a question and send it, once the input takes one."""
     box = page.locator(INPUT)

@@ -20,6 +20,9 @@ HOSTILE_ANSWER = "\n\n---\n\n".join(
     ]
 )
 
+TABLE = f"| a | b | c |\n|---|---|---|\n| https://lumenworks.example/{'a' * 90} | {'b' * 60} | c |"
+WIDE = f"{TABLE}\n\n{'w' * 300}\n\n```\n{'x' * 300}\n```"
+
 
 def script(body: dict[str, Any]) -> Step:
     """The next step for a request."""
@@ -31,4 +34,6 @@ def script(body: dict[str, Any]) -> Step:
         return Answer(calls=(Call("search_gmail_messages", {"query": "is:unread"}),))
     if "hostile" in question:
         return Answer(HOSTILE_ANSWER, piece=20)
+    if "wide" in question:
+        return Answer(WIDE, piece=50)
     return Slow(Answer(LONG, piece=7), between=0.05)

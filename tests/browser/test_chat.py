@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.chat import CONTRAST, INPUT, answers, ask, conversation_of, fetched, numbers, quiet_line
+from tests.browser.chat import CONTRAST, INPUT, SIDEWAYS, answers, ask, conversation_of, fetched, numbers, quiet_line
 from tests.browser.conftest import Desk
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
@@ -100,7 +100,7 @@ def test_a_phone_shows_everything_without_scrolling_sideways(
     page.goto(desk.url)
     ask(page, "Show my unread emails")
     expect(quiet_line(page)).to_contain_text("tool")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.evaluate(SIDEWAYS) == []
     box = page.locator(INPUT).bounding_box()
     assert box is not None and box["width"] > 200 and box["y"] + box["height"] <= 844
     page.get_by_test_id("stExpandSidebarButton").click()

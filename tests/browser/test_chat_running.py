@@ -1,9 +1,11 @@
 """A turn that runs: it belongs to the app, not to the tab."""
 
+from collections.abc import Callable
+
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.chat import INPUT, answers, ask, conversation_of, quiet_line, stop_button, turns
+from tests.browser.chat import INPUT, SIDEWAYS, answers, ask, conversation_of, quiet_line, stop_button, turns
 from tests.browser.conftest import Desk
 from tests.browser.model import WORDS
 
@@ -109,3 +111,14 @@ def test_hostile_text_in_an_answer_does_nothing(page: Page, slow_desk: Desk, req
     for shown in ("$114.22 today and $115.40 tomorrow, $a$ in code", ":red[loud]", "graph TD; A-->B"):
         expect(message).to_contain_text(shown)
     assert not [address for address in requests if "evil" in address]
+
+
+def test_a_wide_answer_does_not_make_a_phone_scroll_sideways(
+    open_context: Callable[..., BrowserContext], slow_desk: Desk
+) -> None:
+    page = open_context(viewport={"width": 390, "height": 844}, is_mobile=True).new_page()
+    page.goto(slow_desk.url)
+    ask(page, "Show my unread emails, wide, " + "and long" * 300)
+    expect(quiet_line(page)).to_contain_text("tokens")
+    expect(answers(page).last.locator("table")).to_be_visible()
+    assert page.evaluate(SIDEWAYS) == []

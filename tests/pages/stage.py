@@ -3,28 +3,27 @@
 import asyncio
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from core.bootstrap import account_of
+from core.bootstrap import assemble
 from core.errors import GlassdeskError, ModelError
+from core.mcp_server.client import WarmStdioTools, stdio_parameters
+from core.registry.embeddings import Embedder
 from core.registry.manifests import load_catalogue
-from core.registry.router import Decision
+from core.registry.router import Decision, Router
 from core.runtime.conductor import Conductor
 from core.runtime.events import EventType
 from core.runtime.loop import LoopThread
 from core.runtime.manager import Runtime
 from core.runtime.narrator import Narrator
-from core.runtime.performance import Performer
 from core.runtime.progress import Answer, Plan
 from core.runtime.turn import Turn
 from core.settings import Settings
-from core.store.approvals import Approvals
-from core.store.conversations import Conversations
-from core.store.engine import open_database
-from core.store.parked import ParkedTurns
+from core.store.stores import open_stores
 from telemetry.queries import Glass
 from telemetry.setup import install
 
@@ -124,22 +123,18 @@ class ScriptedConductor(Conductor):
                 turn.log.append(EventType.RESTART)
 
 
-def services(folder: Path, script: Callable[[str], Iterable[Act]], **settings: Any) -> SimpleNamespace:
-    """Services with the fields that Chat uses; spans are recorded and summed up as always."""
-    telemetry = install(f"sqlite:///{folder / 'telemetry.db'}")
-    glass = Glass(telemetry.store)
-    loop, catalogue = LoopThread(), load_catalogue()
-    database = open_database(f"sqlite:///{folder / 'app.db'}")
-    conversations = Conversations(database)
-    performer = Performer(
-        ScriptedConductor(script),
-        catalogue,
-        conversations,
-        Approvals(database),
-        ParkedTurns(database),
-        account_of(telemetry, glass),
+def services(folder: Path, script: Callable[[str], Iterable[Act]]) -> SimpleNamespace:
+    """Services with the fields that Chat uses; only who answers is not the app's own."""
+    settings = Settings(data_dir=folder, zone="Europe/Berlin", _env_file=None)
+    telemetry = install(settings.telemetry_db)
+    stores = open_stores(settings.app_db, settings.uploads, datetime.now(UTC))
+    loop, catalogue, embedder = LoopThread(), load_catalogue(), Embedder()
+    never_asked = settings.model_copy(
+        update={"model": "none", "model_base_url": "http://127.0.0.1:9", "cache_entries": 0}
     )
-    runtime = Runtime(loop, performer)
+    tools = WarmStdioTools(stdio_parameters(settings, []), telemetry.current_span)  # never started
+    performer = assemble(never_asked, stores, catalogue, embedder, Router(catalogue, embedder), tools, telemetry)
+    runtime = Runtime(loop, replace(performer, conductor=ScriptedConductor(script)))
 
     def close() -> None:
         runtime.close()
@@ -147,11 +142,13 @@ def services(folder: Path, script: Callable[[str], Iterable[Act]], **settings: A
         telemetry.shutdown()
 
     return SimpleNamespace(
-        settings=Settings(data_dir=folder, zone="Europe/Berlin", _env_file=None, **settings),
+        settings=settings,
         catalogue=catalogue,
-        conversations=conversations,
+        conversations=stores.conversations,
+        approvals=stores.approvals,
+        stores=stores,
         telemetry=telemetry,
-        glass=glass,
+        glass=Glass(telemetry.store),
         runtime=runtime,
         close=close,
     )
