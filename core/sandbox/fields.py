@@ -1,4 +1,4 @@
-"""Google's partial responses: the `fields` parameter, such as `nextPageToken,items(id,start/dateTime)`, or with dots."""
+"""Google's partial responses: the `fields` parameter, such as `nextPageToken,items(id,start/date)`, or with dots."""
 
 from functools import cache
 from typing import Any

@@ -66,4 +66,4 @@ def test_the_fields_parameter_trims_the_answer_and_not_an_error(calendar: Any) -
 
 
 def test_a_dot_is_a_slash() -> None:
-    assert parse("sheets.properties(title,grid.rows)") == {"sheets": {"properties": {"title": {}, "grid": {"rows": {}}}}}
+    assert parse("sheets.properties(id,grid.rows)") == {"sheets": {"properties": {"id": {}, "grid": {"rows": {}}}}}
