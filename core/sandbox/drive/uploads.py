@@ -124,7 +124,8 @@ def from_multipart(call: Call) -> Incoming:
     except (ValueError, TypeError) as error:
         raise invalid("Parse Error", reason="parseError") from error
     sent = message_from_bytes(headers).get("Content-Type")
-    return Incoming(asked, Media(content, str(sent) if sent else type_of(asked)))
+    kind = " ".join(str(sent).split()) if sent else type_of(asked)  # a long type comes on a line of its own
+    return Incoming(asked, Media(content, kind))
 
 
 def type_of(asked: dict[str, Any]) -> str:
