@@ -99,6 +99,8 @@ def numbers(turn: Turn) -> str:
     parts = [duration(turn.wall_ns)] if turn.wall_ns is not None else []
     if turn.first_token_ns is not None:
         parts.append(f"first word {duration(turn.first_token_ns)}")
+    if turn.cached:
+        parts.append("remembered")
     if turn.tools:
         parts.append(counted(turn.tools, "tool"))
     if turn.requests:

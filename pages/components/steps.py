@@ -11,10 +11,10 @@ SHOWN = 80
 
 
 def routed(route: str, titles: Sequence[str], score: float | None = None) -> str:
-    """Where the question went: straight to one agent, or through the Assistant to several."""
+    """Where the question went: straight to one agent, through the Assistant to several, or nowhere at all."""
     if route == "direct" and titles:
         return f"Routed to {literal(titles[0])}" + (f" ({score:.2f})" if score is not None else "")
-    return "Taken by the Assistant"
+    return "Remembered from before" if route == "cache" else "Taken by the Assistant"
 
 
 def tool_line(step: Mapping[str, Any]) -> str:

@@ -57,6 +57,7 @@ def running(folder: Path, **environment: str) -> Iterator[Desk]:
         "GLASSDESK_DATA_DIR": str(folder / "data"),
         "GLASSDESK_PORT": str(port),
         "GLASSDESK_ZONE": "Europe/Berlin",
+        "GLASSDESK_CACHE_ENTRIES": "0",
         **{f"GLASSDESK_{name}": value for name, value in environment.items()},
     }
     clean = {name: value for name, value in os.environ.items() if not name.startswith("GLASSDESK_")}
