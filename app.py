@@ -9,8 +9,8 @@ from starlette.middleware import Middleware
 
 from core.api.access import AccessGuard
 from core.api.routes import ROUTES
-from core.host import host
 from core.errors import GlassdeskError
+from core.host import host
 from core.settings import load_settings
 
 try:

@@ -28,7 +28,7 @@ from openai.types.responses import (
 from openai.types.responses.response_usage import InputTokensDetails, OutputTokensDetails
 
 from core.agents.around import Around, Request
-from core.agents.text_calls import events_of
+from core.agents.call_events import events_of
 
 NAME = "simulated-1"
 ANSWER = "You have four unread mails:\n\n" + "\n".join(

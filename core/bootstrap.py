@@ -191,7 +191,8 @@ def model_maker(
     if not settings.offline:
         model = build_model(settings, current_span=telemetry.current_span)
         return lambda user: model
-    brain = OfflineBrain(catalogue, embedder)
+    brain = OfflineBrain(catalogue, embedder, router)
+    brain.load()
     return lambda user: OfflineModel(brain, now=lambda: datetime.now(UTC), zone=user.zone)
 
 

@@ -1,6 +1,7 @@
 """Chat: ask, and watch the answer come about."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -8,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.runtime.turn import Turn
 from core.store.tables import Exchange
 from pages.components.asking import CONVERSATION, INPUT, ask_typed, refusal
-from pages.components.conversation import as_ended, opened, turn_of
+from pages.components.conversation import as_ended, opened, running_turn, turns_of
 from pages.components.live_turn import live_answer
 from pages.components.markdown import literal
 from pages.components.messages import answer, question
@@ -17,6 +18,7 @@ from pages.components.welcome import welcome
 
 SHOWN = 20
 """Exchanges drawn at first; a long conversation opens at its end."""
+STYLE = Path(__file__).parent / "styles" / "chat.css"
 EARLIER = "earlier"
 DRAWN = "drawn"
 
@@ -33,9 +35,10 @@ def who_answers(page: Page) -> None:
 
 
 def bottom(page: Page, running: Turn | None) -> None:
-    """Stop, and the input."""
-    if running is not None:
-        with st.bottom.container(horizontal_alignment="center"):
+    """Why the last question was refused, Stop, and the input."""
+    with st.bottom.container(horizontal_alignment="center"):
+        refusal()
+        if running is not None:
             st.button("Stop", key=f"stop_{running.id}", icon=":material/stop_circle:", on_click=running.cancel)
     st.chat_input(
         "Ask about your mail and calendar",
@@ -80,11 +83,12 @@ def draw(page: Page, exchanges: Sequence[Exchange], turns: Mapping[str, Turn], r
 
 
 page = open_page()
+st.html(STYLE)
 who_answers(page)
+live = running_turn(page)
 with st.container():
     exchanges = opened(page)
-    refusal()
-turns = {exchange.turn_id: turn for exchange in exchanges if (turn := turn_of(page, exchange))}
+turns = turns_of(page, exchanges, live)
 running = next((turn for turn in turns.values() if not turn.finished), None)
 bottom(page, running)
 with body():

@@ -1,10 +1,13 @@
 """The router: which pages there are, and the sidebar."""
 
+from pathlib import Path
+
 import streamlit as st
 
 from pages.components.page import open_page
 from pages.components.sidebar import sidebar
 
+IMAGES = Path(__file__).parent / "images"
 CHAT = st.Page(
     "chat.py",
     title="Chat",
@@ -19,9 +22,10 @@ LATENCY = st.Page(
     help="Where the time of your answers went: percentiles, phases, and each single turn.",
 )
 
+# Before the navigation: a page's own icon would become the browser tab's, and is fetched from a server of Google.
+st.set_page_config(page_title="Glassdesk", page_icon=IMAGES / "icon.svg")
+st.logo(IMAGES / "logo.svg", icon_image=IMAGES / "icon.svg")
 page = st.navigation({"": [CHAT], "See through": [LATENCY]})
-st.set_page_config(
-    page_title="Glassdesk", page_icon=":material/filter_none:", layout="centered" if page is CHAT else "wide"
-)
+st.set_page_config(layout="centered" if page is CHAT else "wide")
 sidebar(open_page())
 page.run()

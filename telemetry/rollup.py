@@ -7,7 +7,7 @@ import logging
 import sys
 from collections.abc import Iterable, Sequence, Set
 
-from sqlalchemy import Connection, and_, delete, select, update
+from sqlalchemy import Connection, and_, bindparam, delete, select, update
 
 from telemetry.store import Store
 from telemetry.tables import LlmCall, Span, ToolCall, Turn
@@ -15,6 +15,16 @@ from telemetry.turns import Row, is_root, roll_up, root_alone, running_turn
 from telemetry.upsert import table_of, upsert
 
 log = logging.getLogger(__name__)
+
+SPAN, TURN = table_of(Span), table_of(Turn)
+SPANS_OF = select(SPAN).where(SPAN.c.trace_id == bindparam("turn"))
+OLD_CALLS = tuple(
+    (model, delete(table_of(model)).where(table_of(model).c.turn_id == bindparam("turn")))
+    for model in (LlmCall, ToolCall)
+)
+FINISHED = select(TURN.c.turn_id).where(
+    TURN.c.turn_id.in_(bindparam("turns", expanding=True)), TURN.c.status != "running"
+)
 
 
 def refresh(connection: Connection, rows: Sequence[Row], open_turns: Set[str]) -> set[str]:
@@ -41,21 +51,15 @@ def refresh(connection: Connection, rows: Sequence[Row], open_turns: Set[str]) -
 def finished(connection: Connection, turn_ids: Iterable[str]) -> set[str]:
     """Those of the traces that are finished turns: spans of theirs came late, or from another process."""
     wanted = sorted(turn_ids)
-    turn = table_of(Turn)
     found: set[str] = set()
     for start in range(0, len(wanted), 500):
-        chunk = wanted[start : start + 500]
-        query = select(turn.c.turn_id).where(turn.c.turn_id.in_(chunk), turn.c.status != "running")
-        found.update(connection.scalars(query))
+        found.update(connection.scalars(FINISHED, {"turns": wanted[start : start + 500]}))
     return found
 
 
 def store_turn(connection: Connection, turn_id: str) -> None:
     """Compute a turn's roll-up from its stored spans and replace what was there; a failure never costs a span."""
-    span = table_of(Span)
-    rows: list[Row] = [
-        dict(row) for row in connection.execute(select(span).where(span.c.trace_id == turn_id)).mappings()
-    ]
+    rows: list[Row] = [dict(row) for row in connection.execute(SPANS_OF, {"turn": turn_id}).mappings()]
     try:
         computed = roll_up(rows)
     except Exception:
@@ -63,14 +67,13 @@ def store_turn(connection: Connection, turn_id: str) -> None:
         computed = root_alone(rows)
     if computed is None:
         return
-    for model, calls in ((LlmCall, computed.llm_calls), (ToolCall, computed.tool_calls)):
-        table = table_of(model)
-        connection.execute(delete(table).where(table.c.turn_id == turn_id))
+    for (model, clear), calls in zip(OLD_CALLS, (computed.llm_calls, computed.tool_calls), strict=True):
+        connection.execute(clear, {"turn": turn_id})
         upsert(connection, model, calls)
     upsert(connection, Turn, [computed.turn])
     if any(row["user_id"] is None for row in rows):
         whose = {"user_id": computed.turn["user_id"], "conversation_id": computed.turn["conversation_id"]}
-        connection.execute(update(span).where(span.c.trace_id == turn_id, span.c.user_id.is_(None)).values(whose))
+        connection.execute(update(SPAN).where(SPAN.c.trace_id == turn_id, SPAN.c.user_id.is_(None)).values(whose))
 
 
 def mark_interrupted(store: Store) -> int:
@@ -79,12 +82,11 @@ def mark_interrupted(store: Store) -> int:
     Returns:
         The number of turns.
     """
-    span = table_of(Span)
     with store.write() as connection:
-        left = and_(span.c.end_ns.is_(None), span.c.status == "running")
-        roots = select(span.c.trace_id).where(left, span.c.type == "turn", span.c.parent_id.is_(None))
+        left = and_(SPAN.c.end_ns.is_(None), SPAN.c.status == "running")
+        roots = select(SPAN.c.trace_id).where(left, SPAN.c.type == "turn", SPAN.c.parent_id.is_(None))
         turn_ids = list(connection.scalars(roots))
-        connection.execute(update(span).where(left).values(status="interrupted"))
+        connection.execute(update(SPAN).where(left).values(status="interrupted"))
         for turn_id in turn_ids:
             store_turn(connection, turn_id)
     return len(turn_ids)
@@ -96,9 +98,8 @@ def rebuild(store: Store) -> int:
     Returns:
         The number of turns.
     """
-    span = table_of(Span)
     with store.reader() as session:
-        query = select(span.c.trace_id).where(span.c.type == "turn", span.c.parent_id.is_(None))
+        query = select(SPAN.c.trace_id).where(SPAN.c.type == "turn", SPAN.c.parent_id.is_(None))
         turn_ids = list(session.connection().scalars(query))
     for turn_id in turn_ids:
         with store.write() as connection:

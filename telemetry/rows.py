@@ -76,9 +76,9 @@ def type_of(name: str, attributes: Mapping[str, Any], kind: SpanKind) -> str:
         return "mcp_server" if kind is SpanKind.SERVER else "mcp_client"
     if name in BY_NAME:
         return BY_NAME[name]
-    operation = attributes.get(names.OPERATION)
-    if operation in BY_OPERATION:
-        return BY_OPERATION[str(operation)]
+    operation = BY_OPERATION.get(str(attributes.get(names.OPERATION)))
+    if operation is not None:
+        return operation
     return "google" if GOOGLE.match(name) else "other"
 
 

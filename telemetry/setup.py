@@ -13,10 +13,10 @@ from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor, TracerProvider
 from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
 from opentelemetry.sdk.trace.sampling import ALWAYS_ON
-from sqlalchemy.exc import DBAPIError
 
-from telemetry import rollup
 from telemetry.errors import TelemetryError
+from telemetry.journal import Journal, stem_of
+from telemetry.recovery import recover
 from telemetry.redaction import Redactor
 from telemetry.store import Store
 from telemetry.tables import Turn
@@ -44,7 +44,8 @@ class Telemetry:
         capture: How much of messages, arguments and results is stored: off, metadata or full.
         secrets: Values to hide wherever they appear.
         provider_name: Name of the model's provider where a span does not tell.
-        mark_interrupted: Mark what an earlier process left running. A helper process must not.
+        mark_interrupted: Take up what an earlier process left: its journal, and what runs no more. A helper process
+            must not.
         tracer_provider: Where spans come from if not from a provider of its own; then someone else passes its
             spans to `writer`.
 
@@ -64,8 +65,9 @@ class Telemetry:
     ) -> None:
         self.store = Store(database_url)
         if mark_interrupted:
-            mark_what_was_left(self.store)
-        self.writer = DurableSpanProcessor(self.store, Redactor(capture, secrets))
+            recover(self.store)
+        stem = stem_of(database_url)
+        self.writer = DurableSpanProcessor(self.store, Redactor(capture, secrets), Journal(stem) if stem else None)
         self.tracer_provider = tracer_provider or make_provider(self.writer)
         self._content = capture != "off"
         self._provider_name = provider_name
@@ -122,14 +124,6 @@ class Telemetry:
         """Store what is there and stop. Spans that come later are not recorded."""
         self.writer.shutdown()
         self.store.close()
-
-
-def mark_what_was_left(store: Store) -> None:
-    """Mark what an earlier process left running; a disk that is full now is no reason not to start."""
-    try:
-        rollup.mark_interrupted(store)
-    except DBAPIError as error:
-        log.warning("Turns of an earlier process still show as running: %s.", error.orig)
 
 
 @dataclass

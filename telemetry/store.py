@@ -1,7 +1,8 @@
 """The telemetry database: its engine, its migrations, its read and write transactions."""
 
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,8 @@ class Store:
     """One database of spans and roll-ups, brought up to date when it is opened.
 
     Args:
-        url: Any SQLAlchemy URL; SQLite runs in WAL mode, so that readers never wait for the writer.
+        url: Any SQLAlchemy URL; SQLite runs in WAL mode, so that readers never wait for the writer. A database in
+            memory has one connection, so there they take turns.
 
     Raises:
         TelemetryError: It cannot be opened or brought up to date.
@@ -41,6 +43,7 @@ class Store:
     def __init__(self, url: str) -> None:
         self.url = url
         self.engine = make_engine(url)
+        self._turnstile = threading.RLock() if isinstance(self.engine.pool, StaticPool) else nullcontext()
         try:
             with self.write() as connection:
                 migrate(connection)
@@ -50,13 +53,13 @@ class Store:
     @contextmanager
     def reader(self) -> Iterator[Session]:
         """A session to read with; what it sees does not change while it is open."""
-        with Session(self.engine) as session:
+        with self._turnstile, Session(self.engine) as session:
             yield session
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """A write transaction: all of it or, on any exception, nothing."""
-        with self.engine.connect() as connection:
+        with self._turnstile, self.engine.connect() as connection:
             connection = connection.execution_options(glassdesk_write=True)
             with connection.begin():
                 yield connection

@@ -81,6 +81,7 @@ class Trace:
         llm_calls = [self.llm_call(row) for row in self.of_type("chat")]
         tool_calls = [self.tool_call(row) for row in self.called_tools()]
         turn = turn_row(self.root, self.status) | sums(llm_calls)
+        turn["model"] = turn["model"] or next((call["model"] for call in reversed(llm_calls) if call["model"]), None)
         turn["wall_ns"] = None if self.status == "running" else self.end_ns - self.root["start_ns"]
         turn["phases"] = {} if self.status == "running" else self.phases()
         turn["tools"] = len(tool_calls)

@@ -14,6 +14,7 @@ from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor
 from sqlalchemy.exc import DatabaseError, InternalError, OperationalError
 
 from telemetry import rollup
+from telemetry.journal import Journal
 from telemetry.redaction import Redactor
 from telemetry.rows import Identity, Record, attributes_now, is_housekeeping, record
 from telemetry.store import Store
@@ -23,7 +24,9 @@ from telemetry.upsert import upsert
 
 log = logging.getLogger(__name__)
 
-LINGER_SECONDS: Final = 0.005
+Key = tuple[int, int]
+
+LINGER_SECONDS: Final = 0.01
 BATCH: Final = 2_000
 HIGH_WATER: Final = 5_000
 BREATH_SECONDS: Final = 0.001
@@ -49,24 +52,42 @@ class Health:
     last_error: str | None
 
 
+@dataclass(frozen=True)
+class Ended:
+    """A span that has ended, as it will be stored; it stands in the journal."""
+
+    key: Key
+    record: Record
+
+
+Item = Started | Ended | threading.Event
+
+
 class DurableSpanProcessor(SpanProcessor):
     """Stores spans in group commits on one thread.
 
-    The caller only enqueues. A group is what came in while the last one was being stored. When the store cannot
-    take it (locked, disk full), the group is kept and tried again; callers are slowed down, never refused. What
-    ended is safe from a kill once its group is committed, usually within 10 ms.
+    A span that ends is redacted and journalled before its caller goes on, so that a kill cannot take it; all else is
+    the thread's work. A group is what came in while the last one was being stored. When the store cannot take it
+    (locked, disk full), the group is kept and tried again; callers are slowed down, never refused.
+
+    Args:
+        journal: where spans wait for their commit; None where the database is no file.
     """
 
-    def __init__(self, store: Store, redactor: Redactor) -> None:
+    def __init__(self, store: Store, redactor: Redactor, journal: Journal | None = None) -> None:
         self._store = store
         self._redactor = redactor
-        self._queue: queue.SimpleQueue[Started | ReadableSpan | threading.Event] = queue.SimpleQueue()
+        self._journal = journal
+        self._ending = threading.Lock()
+        self._queue: queue.SimpleQueue[Item] = queue.SimpleQueue()
         self._urgent = threading.Event()
         self._committed = threading.Condition()
         self._identities: OrderedDict[int, Identity] = OrderedDict()
         self._open_turns: set[str] = set()
+        self._in_hand = 0
         self._stored = 0
         self._lost = 0
+        self._left = 0
         self._last_error: str | None = None
         self._deadline: float | None = None
         self._thread = threading.Thread(target=self._run, name="span-writer", daemon=True)
@@ -75,7 +96,7 @@ class DurableSpanProcessor(SpanProcessor):
     @property
     def health(self) -> Health:
         """How it is doing now."""
-        return Health(self._queue.qsize(), self._stored, self._lost, self._last_error)
+        return Health(self._queue.qsize() + self._in_hand, self._stored, self._lost, self._last_error)
 
     @property
     def closed(self) -> bool:
@@ -83,17 +104,38 @@ class DurableSpanProcessor(SpanProcessor):
         return self._deadline is not None
 
     def on_start(self, span: Span, parent_context: Context | None = None) -> None:
-        """Enqueue the start row."""
-        if not self.closed and not is_housekeeping(span):
-            self._queue.put(Started(span, attributes_now(span)))
-
-    def on_end(self, span: ReadableSpan) -> None:
-        """Enqueue the final row; far behind, give the writer a moment."""
+        """Enqueue the start row; a turn's own is journalled, so that a kill cannot hide the turn."""
         if self.closed or is_housekeeping(span):
             return
-        self._queue.put(span)
+        attributes = attributes_now(span)
+        if span.parent is None and self._journal is not None:
+            self._put(span, attributes, running=True)
+        else:
+            self._queue.put(Started(span, attributes))
+
+    def on_end(self, span: ReadableSpan) -> None:
+        """Journal and enqueue the final row; far behind, give the writer a moment."""
+        if self.closed or is_housekeeping(span):
+            return
+        self._put(span, attributes_now(span), running=False)
         if self._queue.qsize() > HIGH_WATER:
             time.sleep(BREATH_SECONDS)
+
+    def _put(self, span: ReadableSpan, attributes: dict[str, Any], running: bool) -> None:
+        """Make a span's row, journal it, and enqueue it in the journal's order."""
+        key = key_of(span)
+        try:
+            with self._ending:
+                identity = self._identity(key[0], attributes)
+            one = record(span, attributes, identity, self._redactor, running=running)
+        except Exception:
+            self._lost += 1
+            log.exception("A span could not be read.")
+            return
+        with self._ending:
+            if self._journal is not None:
+                self._journal.append(one)
+            self._queue.put(Ended(key, one))
 
     def force_flush(self, timeout_millis: int = 30_000) -> bool:
         """Wait until all that is queued now is stored; False if that takes longer."""
@@ -116,6 +158,9 @@ class DurableSpanProcessor(SpanProcessor):
             self.force_flush(int(timeout * 1_000))
         if self._thread is not threading.current_thread():
             self._thread.join(timeout + 1)
+        if self._journal is not None and not self._thread.is_alive():
+            self._journal.close()
+            self._journal = None
 
     def _run(self) -> None:
         """The writer thread."""
@@ -125,15 +170,19 @@ class DurableSpanProcessor(SpanProcessor):
                 self._store_all(self._records(batch))
             except Exception:
                 log.exception("A group of spans could not be stored.")
+            if self._journal is not None and not self._left:
+                self._journal.committed(sum(isinstance(item, Ended) for item in batch))
+            self._in_hand = 0
             for item in batch:
                 if isinstance(item, threading.Event):
                     item.set()
             with self._committed:
                 self._committed.notify_all()
 
-    def _take(self) -> list[Started | ReadableSpan | threading.Event]:
+    def _take(self) -> list[Item]:
         """The next group; a moment's wait lets the spans of one step share a commit."""
         batch = [self._queue.get()]
+        self._in_hand = 1
         if self._queue.qsize() < BATCH:
             self._urgent.wait(LINGER_SECONDS)
         self._urgent.clear()
@@ -142,24 +191,30 @@ class DurableSpanProcessor(SpanProcessor):
                 batch.append(self._queue.get_nowait())
             except queue.Empty:
                 break
+            self._in_hand = len(batch)
         return batch
 
-    def _records(self, batch: Sequence[Started | ReadableSpan | threading.Event]) -> list[Record]:
+    def _records(self, batch: Sequence[Item]) -> list[Record]:
         """The rows of a group: one a span, the last that is known of it."""
-        records: dict[tuple[int, int], Record] = {}
-        ended = {key_of(item) for item in batch if isinstance(item, ReadableSpan)}
+        records: dict[Key, Record] = {}
+        journalled = {item.key for item in batch if isinstance(item, Ended)}
         for item in batch:
-            if isinstance(item, threading.Event):
-                continue
-            running = isinstance(item, Started)
-            span, attributes = (
-                (item.span, item.attributes) if isinstance(item, Started) else (item, attributes_now(item))
-            )
-            key = key_of(span)
-            identity = self._identity(key[0], attributes)
-            if not (running and key in ended):
-                records[key] = record(span, attributes, identity, self._redactor, running=running)
+            if isinstance(item, Ended):
+                records[item.key] = item.record
+            elif isinstance(item, Started) and key_of(item.span) not in journalled:
+                self._add_started(records, item)
         return list(records.values())
+
+    def _add_started(self, records: dict[Key, Record], item: Started) -> None:
+        """The row of a span that runs."""
+        key = key_of(item.span)
+        try:
+            with self._ending:
+                identity = self._identity(key[0], item.attributes)
+            records[key] = record(item.span, item.attributes, identity, self._redactor, running=True)
+        except Exception:
+            self._lost += 1
+            log.exception("A span could not be read.")
 
     def _identity(self, trace_id: int, attributes: Any) -> Identity:
         """Whose trace it is, as far as its spans have said."""
@@ -220,12 +275,16 @@ class DurableSpanProcessor(SpanProcessor):
         self._open_turns = open_turns
 
     def _give_up(self, records: Sequence[Record]) -> None:
-        """Say what is lost."""
+        """Leave it to the journal, or say what is lost."""
+        if self._journal is not None:
+            self._left += len(records)
+            log.warning("%d spans wait in the journal for the next start: %s.", len(records), self._last_error)
+            return
         self._lost += len(records)
         log.error("%d spans could not be stored before the end: %s.", len(records), self._last_error)
 
 
-def key_of(item: ReadableSpan) -> tuple[int, int]:
+def key_of(item: ReadableSpan) -> Key:
     """Trace id and span id."""
     context = item.get_span_context()
     assert context is not None

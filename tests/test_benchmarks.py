@@ -1,11 +1,17 @@
 """The benchmark measures what it says it does."""
 
 import json
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
-from benchmarks import app
+import pytest
+
+from benchmarks import app, real_model
 from benchmarks.__main__ import PARTS, main
 from benchmarks.report import Figure, as_json, as_table
 from benchmarks.simulated import ANSWER, Pace
+from tests.agents.chat_server import ChatServer
+from tests.agents.chat_wire import Answer, Call
 
 NO_WAIT = Pace(outer=(0.0, 0.0), inner=(0.0, 0.0), tool=0.0)
 
@@ -62,3 +68,35 @@ def test_each_part_can_be_asked_for_alone(capsys) -> None:
     assert main(["--only", "spans", "--spans", "90", "--json"]) == 0
     assert {figure["unit"] for figure in json.loads(capsys.readouterr().out)} == {"spans/s", "ms"}
     assert set(PARTS) == {"flows", "overhead", "spans", "crowd", "process"}
+
+
+def model_that(searches: str):
+    """A scripted server whose model calls the right tools, with this query."""
+
+    def step(body):
+        last = body["messages"][-1]
+        if last["role"] == "tool":
+            return Answer("Done.")
+        if "calendar" in last["content"]:
+            tomorrow = datetime.now(ZoneInfo(real_model.ZONE)) + timedelta(days=1)
+            return Answer(calls=(Call("get_events", {"time_min": f"{tomorrow:%Y-%m-%d}"}),))
+        return Answer(json.dumps({"name": "search_gmail_messages", "arguments": {"query": searches}}))
+
+    return step
+
+
+def test_a_real_model_is_judged_by_tool_arguments_and_effect(capsys) -> None:
+    with ChatServer(model_that("is:unread from:ana invoice")) as server:
+        assert real_model.main([server.url]) == 0
+    with ChatServer(model_that("in:inbox")) as server:
+        assert real_model.main([server.url]) == 1
+    assert "3 of 3 as they should be" in (printed := capsys.readouterr().out)
+    assert "1 of 3 as they should be" in printed
+
+
+def test_what_is_missing_for_a_real_model_is_said(tmp_path) -> None:
+    with pytest.raises(SystemExit, match="There is no file"):
+        real_model.main([str(tmp_path / "missing.gguf")])
+    (tmp_path / "there.gguf").touch()
+    with pytest.raises(SystemExit, match="pip install xllamacpp"):
+        real_model.main([str(tmp_path / "there.gguf")])

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Callable, Iterator
 
-from core.agents.call_syntax import FENCE, STARTS, Found, TextCall, Verdict, look
+from core.agents.call_json import Found, Verdict
+from core.agents.call_syntax import FENCE, STARTS, look
+from core.agents.call_values import TextCall
 
 FIRST = re.compile(f"[{re.escape(STARTS)}]")
 SEPARATORS = re.compile(r"[\s,;]*")

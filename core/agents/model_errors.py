@@ -17,7 +17,7 @@ from agents.exceptions import (
 from openai import APIConnectionError, APIError, APIResponseValidationError, APITimeoutError, OpenAIError
 from pydantic import ValidationError
 
-from core.agents.call_syntax import CutCall
+from core.agents.call_json import CutCall
 from core.errors import GlassdeskError, ModelError, StorageError
 
 EMPTY = "The model gave an empty answer, twice. Ask again, or choose another model in GLASSDESK_MODEL."

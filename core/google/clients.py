@@ -13,7 +13,7 @@ from core.google.patience import Patience
 from core.google.spans import Traced
 from core.google.transport import Transport, Transports
 
-VERSIONS = {"gmail": "v1", "calendar": "v3"}
+VERSIONS = {"gmail": "v1", "calendar": "v3", "drive": "v3", "docs": "v1", "sheets": "v4", "slides": "v1"}
 READING_POSTS = frozenset({"calendar.freebusy.query"})
 BATCH = 25
 T = TypeVar("T")
@@ -94,16 +94,22 @@ class Google:
         Raises:
             GoogleError: says what to do next.
         """
-        method_id, reads = request.methodId, is_read(request)
+        reads = is_read(request)
+        return self._patiently(lambda sent: checked(self._once(request, reads, sent), reads))
 
-        def once(sent: int) -> dict[str, Any]:
-            try:
-                answer = request.execute(http=self._http(method_id, sent))
-            except FAILURES as error:
-                raise google_error(error, method_id, reads) from error
-            return checked(answer, reads)
+    def download(self, request: HttpRequest) -> bytes:
+        """Get what is no JSON: the bytes of a file, or an export. It is repeated as any read is.
 
-        return self._patiently(once)
+        Args:
+            request: such as `drive.files`' `get_media(fileId=…)` or `export_media(fileId=…, mimeType=…)`.
+
+        Raises:
+            GoogleError: says what to do next.
+        """
+        answer = self._patiently(lambda sent: self._once(request, True, sent))
+        if not isinstance(answer, bytes):
+            raise unreadable(True)
+        return answer
 
     def rest(self, seconds: float) -> None:
         """Give Google time before it is asked about something that it was just told."""
@@ -122,6 +128,12 @@ class Google:
         for group in chunks(requests, BATCH):
             found |= self._batch(group)
         return {key: found[key] for key in requests}
+
+    def _once(self, request: HttpRequest, reads: bool, sent: int) -> Any:
+        try:
+            return request.execute(http=self._http(request.methodId, sent))
+        except FAILURES as error:
+            raise google_error(error, request.methodId, reads) from error
 
     def _batch(self, requests: Mapping[str, HttpRequest]) -> dict[str, dict[str, Any] | GoogleError]:
         found: dict[str, dict[str, Any] | GoogleError] = {}

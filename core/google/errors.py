@@ -23,9 +23,26 @@ THINGS = {
     "events": "event",
     "calendars": "calendar",
     "calendarList": "calendar",
+    "files": "file",
+    "drives": "shared drive",
+    "permissions": "file or permission",
+    "comments": "file or comment",
+    "replies": "comment",
+    "documents": "document",
+    "spreadsheets": "spreadsheet",
+    "values": "spreadsheet",
+    "presentations": "presentation",
+    "pages": "slide",
 }
-SERVICES = {"gmail": "Gmail", "calendar": "Google Calendar"}
-SLOW_DOWN = frozenset({"rateLimitExceeded", "userRateLimitExceeded", "RATE_LIMIT_EXCEEDED"})
+SERVICES = {
+    "gmail": "Gmail",
+    "calendar": "Google Calendar",
+    "drive": "Google Drive",
+    "docs": "Google Docs",
+    "sheets": "Google Sheets",
+    "slides": "Google Slides",
+}
+SLOW_DOWN = frozenset({"rateLimitExceeded", "userRateLimitExceeded", "sharingRateLimitExceeded", "RATE_LIMIT_EXCEEDED"})
 USED_UP = frozenset({"dailyLimitExceeded", "quotaExceeded", "dailyLimitExceededUnreg"})
 NOT_ENABLED = frozenset({"accessNotConfigured", "SERVICE_DISABLED"})
 NOT_ALLOWED = frozenset({"insufficientPermissions", "ACCESS_TOKEN_SCOPE_INSUFFICIENT"})

@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
+from core.registry.datafile import read_data
 from core.settings import ROOT
 
 GLOSSARIES = ROOT / "data" / "language" / "glossary"
@@ -29,10 +29,16 @@ class GlossaryFile(BaseModel):
 
 @dataclass(frozen=True)
 class Glossed:
-    """A text in (mostly) English words, and the language it was in."""
+    """A text in (mostly) English words.
+
+    Attributes:
+        language: that it was in.
+        origins: English word → what was said for it.
+    """
 
     text: str
     language: str
+    origins: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -66,15 +72,18 @@ class Glossary:
         """How many characters of the text are words of this language."""
         return sum(len(match[0]) for match in self.known.finditer(text))
 
-    def gloss(self, text: str) -> str:
-        """The text with every form on record in English."""
+    def gloss(self, text: str) -> tuple[str, dict[str, str]]:
+        """The text with every form on record in English, and what was said for each word."""
+        origins: dict[str, str] = {}
+
+        def english(match: re.Match[str]) -> str:
+            word = self.english[match[1].lower()]
+            origins[word] = match[0]
+            return f" {word} "
+
         for pattern, to in self.patterns:
             text = pattern.sub(to, text)
-        return " ".join(self.forms.sub(self._english, text).split())
-
-    def _english(self, match: re.Match[str]) -> str:
-        stem = match[1].lower()
-        return f" {self.english[stem]} "
+        return " ".join(self.forms.sub(english, text).split()), origins
 
     def _pattern(self, forms: list[str]) -> re.Pattern[str]:
         if not forms:
@@ -96,7 +105,11 @@ class Languages:
         plain = text.replace("’", "'")
         weights = {name: glossary.weight(plain) for name, glossary in self._glossaries.items()}
         best = max(weights, key=lambda name: (weights[name], name == ENGLISH))
-        return Glossed(self._glossaries[best].gloss(plain) if best != ENGLISH else plain, best)
+        return Glossed(plain, best) if best == ENGLISH else self._foreign(plain, best)
+
+    def _foreign(self, text: str, language: str) -> Glossed:
+        english, origins = self._glossaries[language].gloss(text)
+        return Glossed(english, language, origins)
 
     def marks(self, language: str) -> frozenset[str]:
         """The small words of a language."""
@@ -105,5 +118,5 @@ class Languages:
 
 def load_languages(folder: Path = GLOSSARIES) -> Languages:
     """Read all glossaries of a folder; file name = language code."""
-    files = {path.stem: yaml.safe_load(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.yaml"))}
+    files = {path.stem: read_data(path) for path in sorted(folder.glob("*.yaml"))}
     return Languages({name: Glossary(GlossaryFile.model_validate(data)) for name, data in files.items()})

@@ -10,6 +10,7 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from core.errors import GlassdeskError
+from core.registry.datafile import read_data
 from core.settings import ROOT
 
 MANIFESTS = ROOT / "data" / "manifests"
@@ -217,7 +218,7 @@ def load_catalogue(folder: Path = MANIFESTS) -> Catalogue:
 def load_domain(path: Path) -> DomainManifest:
     """Read one manifest file."""
     try:
-        return DomainManifest.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+        return DomainManifest.model_validate(read_data(path))
     except yaml.YAMLError as error:
         raise ManifestError(f"{path.name} is not YAML: {error}") from error
     except ValidationError as error:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
+from core.registry.datafile import read_data
 from core.settings import ROOT
 
 REFERENCES = ROOT / "data" / "language" / "references.yaml"
@@ -59,7 +59,7 @@ class References:
 
 def load_references(nouns: Iterable[str] = (), path: Path = REFERENCES) -> References:
     """Read the data; `nouns` are the words for what the domains hold."""
-    file = ReferenceFile.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    file = ReferenceFile.model_validate(read_data(path))
     words = {
         "{ordinal}": alternatives(file.ordinals),
         "{superlative}": alternatives(file.superlatives),

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-import yaml
 
+from core.registry.datafile import read_data
 from core.registry.embeddings import Embedder, Vectors
 from core.registry.glossary import Languages, load_languages
 from core.registry.manifests import Catalogue, ToolManifest
@@ -20,8 +20,8 @@ SLOT = re.compile(r"\s*\{\w+\}")
 CLAUSES = re.compile(r"\s*(?:[,;.?!、。]|\b(?:and|then|also|as well as|plus)\b)\s*", re.IGNORECASE)
 NOWHERE = ""
 NEAREST = 3
-CONFIDENT = 0.34
-MARGIN = 0.06
+CONFIDENT = 0.36
+MARGIN = 0.07
 CLAUSE = 0.50
 KEYWORD = 0.80
 ENOUGH = 2_000  # characters; what comes after seldom changes what is asked
@@ -108,9 +108,10 @@ class Router:
         return self._references.refers_back(self._languages.gloss(text[:ENOUGH]).text)
 
     def parts(self, text: str) -> list[Part]:
-        """The clauses of a question that clearly are for a domain; neighbours of one domain are one part."""
+        """The clauses that clearly are for a domain, where a question has several; neighbours of one domain join."""
         found: list[Part] = []
-        for clause in filter(None, CLAUSES.split(text[:ENOUGH])):
+        clauses = list(filter(None, CLAUSES.split(text[:ENOUGH])))
+        for clause in clauses if len(clauses) > 1 else ():
             scores, _, elsewhere = self._scores(self._languages.gloss(clause).text, clause)
             best, second = ranked(scores)[:2] if len(scores) > 1 else (*ranked(scores), NOWHERE)
             clear = scores[best] >= CLAUSE and scores[best] - max(scores.get(second, 0.0), elsewhere) >= MARGIN
@@ -169,7 +170,7 @@ def examples(catalogue: Catalogue, elsewhere: Path = ELSEWHERE) -> Iterator[tupl
             yield name, tool.name, tool_examples(tool, references)
         if domain.agent.asks:
             yield name, "", list(domain.agent.asks)
-    yield NOWHERE, "", yaml.safe_load(elsewhere.read_text(encoding="utf-8"))["examples"]
+    yield NOWHERE, "", read_data(elsewhere)["examples"]
 
 
 def tool_examples(tool: ToolManifest, references: Mapping[str, str]) -> list[str]:

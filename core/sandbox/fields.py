@@ -1,4 +1,4 @@
-"""Google's partial responses: the `fields` parameter, such as `nextPageToken,items(id,start/dateTime)`."""
+"""Google's partial responses: the `fields` parameter, such as `nextPageToken,items(id,start/dateTime)`, or with dots."""
 
 from functools import cache
 from typing import Any
@@ -13,8 +13,8 @@ Mask = dict[str, Any]
 
 GRAMMAR = r"""
 mask: item ("," item)*
-item: NAME ("/" NAME)* ["(" mask ")"]
-NAME: /[A-Za-z_$@][\w$@.-]*|\*/
+item: NAME (("/" | ".") NAME)* ["(" mask ")"]
+NAME: /[A-Za-z_$@][\w$@-]*|\*/
 %ignore /\s+/
 """
 

@@ -8,8 +8,23 @@ from core.sandbox.calls import ApiError
 PROJECT = "408163264128"
 """Number of the cloud project that the sandbox pretends to be called from."""
 
-SERVICES = {"/gmail/": ("Gmail API", "gmail"), "/calendar/": ("Google Calendar API", "calendar-json")}
+SERVICES = {
+    "/gmail/": ("Gmail API", "gmail"),
+    "/calendar/": ("Google Calendar API", "calendar-json"),
+    "/v1/documents": ("Google Docs API", "docs"),
+    "/v4/spreadsheets": ("Google Sheets API", "sheets"),
+    "/v1/presentations": ("Google Slides API", "slides"),
+}
 """An API's name and host label by the start of its path."""
+
+SCOPES = {
+    "gmail": "gmail.modify",
+    "calendar-json": "calendar",
+    "docs": "documents",
+    "sheets": "spreadsheets",
+    "slides": "presentations",
+}
+"""The scope that would do, by host label."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +101,7 @@ def not_enabled(path: str) -> ApiError:
 def missing_scope(path: str) -> ApiError:
     """403: the token lacks a scope; the header names those that would do."""
     _, label = service(path)
-    scope = "https://www.googleapis.com/auth/" + ("calendar" if label.startswith("calendar") else "gmail.modify")
+    scope = f"https://www.googleapis.com/auth/{SCOPES.get(label, 'drive')}"
     challenge = f'Bearer realm="https://accounts.google.com/", error="insufficient_scope", scope="{scope}"'
     return ApiError(
         403,

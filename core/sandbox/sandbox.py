@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Field
 
-from core.sandbox import calendar, gmail
+from core.sandbox import calendar, docs, drive, gmail, sheets
 from core.sandbox.faults import Faults
 from core.sandbox.routes import Router
 from core.sandbox.transport import SandboxHttp, utc_now
@@ -19,7 +19,9 @@ from core.settings import ROOT
 from core.users import SANDBOX_ACCOUNT
 
 SEED_FILES = ROOT / "data" / "sandbox"
-APIS = (calendar, gmail)
+APIS = (calendar, docs, gmail, sheets)
+NATIVES = (docs.NATIVE, sheets.NATIVE)
+"""The services that keep what Google's own files hold."""
 
 
 class SeedRow(Table, table=True):
@@ -51,7 +53,7 @@ class Sandbox:
         self.world = World(path, zone)
         self.faults = Faults(self.world)
         self._now, self._accounts = now, accounts
-        self._router = Router(route for api in APIS for route in api.ROUTES)
+        self._router = Router([*(route for api in APIS for route in api.ROUTES), *drive.routes(NATIVES)])
 
     def open(self) -> None:
         """Make the tables and bring the seed world up to today; quick where another process did so already.
@@ -89,6 +91,9 @@ class Sandbox:
     def _seed(self, today: date, mark: str) -> None:
         calendar.seed(self.world, today)
         gmail.seed(self.world, today, self._now)
+        drive.seed(self.world, today)
+        docs.seed(self.world, today)
+        sheets.seed(self.world, today)
         with self.world.change() as session:
             session.merge(SeedRow(mark=mark))
 

@@ -16,7 +16,7 @@ from core.sandbox.routes import Router
 from core.sandbox.world import World, unusable
 
 HOST = "googleapis.com"
-UNNAMED = ("/calendar/", "/drive/", "/batch/calendar/", "/batch/drive/")
+UNNAMED = ("/calendar/", "/drive/", "/upload/drive/", "/batch/calendar/", "/batch/drive/")
 """APIs whose errors carry no `status`."""
 
 

@@ -1,6 +1,7 @@
 """The open conversation: what was said in it, and the turn that runs."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import streamlit as st
 
@@ -10,6 +11,12 @@ from core.store.tables import Exchange
 from pages.components.asking import CONVERSATION
 from pages.components.markdown import literal
 from pages.components.page import Page
+
+
+def running_turn(page: Page) -> Turn | None:
+    """The turn that runs in the open conversation."""
+    conversation_id = st.query_params.get(CONVERSATION)
+    return page.services.runtime.live(page.user, conversation_id) if conversation_id else None
 
 
 def opened(page: Page) -> Sequence[Exchange]:
@@ -26,23 +33,31 @@ def opened(page: Page) -> Sequence[Exchange]:
     return page.services.conversations.exchanges(page.user.id, conversation_id)
 
 
-def turn_of(page: Page, exchange: Exchange) -> Turn | None:
-    """The turn behind an exchange that is kept as running."""
-    if exchange.status != "running":
-        return None
-    try:
-        return page.services.runtime.turn(page.user, exchange.turn_id)
-    except NotFound:
-        return None
+OPEN = ("running", "waiting")
+"""What is kept of a turn that has not ended; it may wait for a person's decision."""
+
+
+def turns_of(page: Page, exchanges: Sequence[Exchange], live: Turn | None) -> dict[str, Turn]:
+    """The turns in memory behind exchanges that have not ended.
+
+    Args:
+        live: the turn that ran before the exchanges were read; one that is kept as ended may still be at its end.
+    """
+    found = {} if live is None else {live.id: live}
+    for exchange in exchanges:
+        if exchange.status in OPEN and exchange.turn_id not in found:
+            with suppress(NotFound):
+                found[exchange.turn_id] = page.services.runtime.turn(page.user, exchange.turn_id)
+    return found
 
 
 def as_ended(exchange: Exchange, turn: Turn | None) -> Exchange:
-    """An exchange that no longer runs, as it ended.
+    """An exchange whose turn has ended, as it ended.
 
-    It may be kept as running all the same: its process was killed, or the disk was full at its end. Then the turn, if
+    It may be kept as not ended all the same: its process was killed, or the disk was full at its end. Then the turn, if
     it is still in memory, knows more than the database.
     """
-    if exchange.status != "running":
+    if exchange.status not in OPEN:
         return exchange
     if turn is None:
         return exchange.model_copy(update={"status": "interrupted"})

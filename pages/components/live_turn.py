@@ -68,6 +68,8 @@ class Board:
                 self._line(event.data, steps.tool_line(event.data), "running")
             case EventType.TOOL_FINISHED:
                 self._ended(event.data)
+            case EventType.WAITING:
+                self._status.update(label="Waiting for your decision", expanded=True)
             case EventType.DELTA:
                 return text + str(event.data["text"])
             case EventType.RESTART:

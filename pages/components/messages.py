@@ -5,6 +5,7 @@ import streamlit as st
 from core.store.tables import Exchange
 from pages.components import steps
 from pages.components.asking import ask
+from pages.components.copying import copy_button
 from pages.components.markdown import literal, safe
 from pages.components.page import Page
 from telemetry.formats import counted, duration, money, tokens
@@ -12,6 +13,10 @@ from telemetry.tables import Turn
 
 ASSISTANT = ":material/filter_none:"
 PERSON = ":material/person:"
+CHECK, CROSS, CUT = ":material/check:", ":material/error:", ":material/stop_circle:"
+ICONS = {"done": CHECK, "ok": CHECK, "failed": CROSS, "error": CROSS, "stopped": CUT, "interrupted": CUT}
+LONG = 1_500
+"""Characters of a question that is shown in a box of its own, to be scrolled."""
 ENDINGS = {
     "failed": "Something went wrong before the answer was complete.",
     "stopped": "You stopped this answer. What was said until then is kept.",
@@ -21,7 +26,10 @@ ENDINGS = {
 
 def question(text: str) -> None:
     """What the person asked, to the letter."""
-    with st.chat_message("user", avatar=PERSON):
+    with (
+        st.chat_message("user", avatar=PERSON),
+        st.container(height=240 if len(text) > LONG else "content", border=False),
+    ):
         st.text(text)
 
 
@@ -38,29 +46,33 @@ def answer(page: Page, exchange: Exchange, turn: Turn | None) -> None:
 
 def steps_taken(page: Page, exchange: Exchange, turn: Turn | None) -> None:
     """The steps, folded."""
-    domain = page.services.catalogue.domains.get(exchange.domain or "")
-    titles = [domain.agent.title] if domain else []
-    agents = list(turn.agents) if turn and turn.agents else titles
-    if not agents and not exchange.steps:
+    titles = agents_of(page, exchange, turn)
+    if not titles:
         return
-    with st.expander(steps.heading(agents, len(exchange.steps)), type="compact", icon=":material/check:"):
-        with st.expander(
-            steps.routed("direct" if titles else "orchestrated", titles), type="step", icon=":material/check:"
-        ):
-            pass
+    with st.expander(steps.heading(titles, len(exchange.steps)), type="compact", icon=ICONS[exchange.status]):
+        route = turn.route if turn else None
+        if route or exchange.domain:
+            st.expander(steps.routed(route or "direct", titles), type="step", icon=CHECK)
         for step in exchange.steps:
-            icon = ":material/error:" if step.get("status") == "error" else ":material/check:"
-            with st.expander(steps.tool_line(step), type="step", icon=icon):
+            with st.expander(steps.tool_line(step), type="step", icon=ICONS[step.get("status", "ok")]):
                 st.caption(steps.tool_details(step))
+
+
+def agents_of(page: Page, exchange: Exchange, turn: Turn | None) -> list[str]:
+    """The titles of the agents that answered, as far as anything tells."""
+    if turn and turn.agents:
+        return list(turn.agents)
+    domain = page.services.catalogue.domains.get(exchange.domain or "")
+    return [domain.agent.title] if domain else list(dict.fromkeys(str(step["agent"]) for step in exchange.steps))
 
 
 def ending(page: Page, exchange: Exchange) -> None:
     """Why there is no complete answer, and a way to get one."""
     sentence = exchange.error or ENDINGS[exchange.status]
     if exchange.status == "failed":
-        st.error(literal(sentence), icon=":material/error:")
+        st.error(literal(sentence), icon=CROSS)
     else:
-        st.caption(f":material/stop_circle: {literal(sentence)}")
+        st.caption(f"{CUT} {literal(sentence)}")
     st.button(
         "Ask again",
         key=f"again_{exchange.turn_id}",
@@ -79,8 +91,7 @@ def footer(exchange: Exchange, turn: Turn | None) -> None:
                 "latency.py", label=":small[:primary[see where it went]]", query_params={"turn": exchange.turn_id}
             )
         if exchange.answer:
-            with st.popover("Copy", icon=":material/content_copy:", type="tertiary", key=f"copy_{exchange.turn_id}"):
-                st.code(exchange.answer, language=None, wrap_lines=True, height=240)
+            copy_button(exchange.answer, key=f"copy_{exchange.turn_id}")
 
 
 def numbers(turn: Turn) -> str:

@@ -1,6 +1,6 @@
 """The steps of an answer in words: where it was routed, which tools ran and what they found."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pages.components.markdown import code, literal
@@ -10,12 +10,11 @@ SHOWN = 80
 """Characters of an argument in a step's line."""
 
 
-def routed(route: str, titles: list[str], score: float | None = None) -> str:
-    """Where the question went."""
-    names = literal(" and ".join(titles))
-    if route == "direct" and names:
-        return f"Routed to {names}" + (f" ({score:.2f})" if score is not None else "")
-    return f"Taken by the Assistant, perhaps for {names}" if names else "Taken by the Assistant"
+def routed(route: str, titles: Sequence[str], score: float | None = None) -> str:
+    """Where the question went: straight to one agent, or through the Assistant to several."""
+    if route == "direct" and titles:
+        return f"Routed to {literal(titles[0])}" + (f" ({score:.2f})" if score is not None else "")
+    return "Taken by the Assistant"
 
 
 def tool_line(step: Mapping[str, Any]) -> str:
@@ -45,7 +44,7 @@ def main_argument(arguments: Mapping[str, Any]) -> str:
     return shortened(texts[0] if texts else str(next(iter(arguments.values()), "")))
 
 
-def heading(titles: list[str], tools: int) -> str:
+def heading(titles: Sequence[str], tools: int) -> str:
     """The one line that stands for all steps."""
     names = literal(" and ".join(titles)) or "Assistant"
     return f"{names} · {counted(tools, 'tool')}" if tools else names

@@ -1,14 +1,16 @@
 """Calls that small models write as text are found however the text arrives, and ordinary text is left alone."""
 
 import json
+from html import escape
 from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.agents.call_json import PATIENCE, CutCall
 from core.agents.call_reader import CallReader
-from core.agents.call_syntax import PATIENCE, CutCall, TextCall
+from core.agents.call_values import TextCall
 
 NAMES = frozenset({"search_gmail_messages", "list_labels", "search"})
 CALL = '{"name": "search_gmail_messages", "arguments": {"query": "is:unread", "max": 5}}'
@@ -46,6 +48,9 @@ def read(*parts: str) -> tuple[str, list[TextCall]]:
         '{"arguments": {"query": "is:unread", "max": 5}, "name": "search_gmail_messages"}',
         '{"name": "search_gmail_messages", "arguments": "{\\"query\\": \\"is:unread\\", \\"max\\": 5}"}',
         '<function=search_gmail_messages>{"query": "is:unread", "max": 5}</function>',
+        f"<tools>\n  <function name='search_gmail_messages' arguments='{MEANT.arguments}'/>\n</tools>",
+        f'<function name="search_gmail_messages" arguments="{escape(MEANT.arguments)}">',
+        '<function name="search_gmail_messages">{"query": "is:unread", "max": 5}</function>',
         CALL + "}",
         CALL[:-1],
         f"```json\n{CALL[:-1]}\n```",
@@ -99,6 +104,8 @@ def test_line_breaks_and_braces_within_arguments_are_kept() -> None:
         '[{"name": "search", "arguments": {}}, {"invoice": 1}]',
         '{"name": "search", "arguments": [1, 2]}',
         "<function=delete>{}</function>",
+        '<function name="delete" arguments="{}"/>',
+        '<function name="search" class="x">',
         "<b>bold</b> <tool",
         '{"name": "sea',
         "``",
@@ -147,7 +154,15 @@ BODY = st.builds(
 OTHER = st.builds(lambda key, args: json.dumps({key: args}), st.sampled_from(["mail", "note"]), ARGUMENTS)
 WRITTEN = st.builds(
     str.format,
-    st.sampled_from(["{}", "```json\n{}\n```", "<tool_call>{}</tool_call>", "[TOOL_CALLS] [{}]"]),
+    st.sampled_from(
+        [
+            "{}",
+            "```json\n{}\n```",
+            "<tool_call>{}</tool_call>",
+            "[TOOL_CALLS] [{}]",
+            "<function name=\"search\" args='{}'/>",
+        ]
+    ),
     BODY | OTHER,
 )
 TEXT = st.lists(PROSE | WRITTEN | BODY, max_size=4).map("".join)

@@ -56,11 +56,12 @@ def test_unread_mail_is_a_numbered_list_with_human_dates(mail):
     [
         ("Which of those is the newest?", "Release 4.2 failed on main**” from Build bot"),
         ("which one is the oldest", "from Elena Gómez"),
+        ("lequel est le plus récent ?", "de Build bot"),
         ("who sent the second?", "from Kenji Mori (kenji@lumenworks.example)"),
         ("when did the last one come?", "Fri 28 Nov 2025 12:44"),
-        ("Welche davon ist die neueste?", "from Build bot"),
-        ("¿Cuál es el más reciente?", "from Build bot"),
-        ("一番新しいのはどれ？", "from Build bot"),
+        ("Welche davon ist die neueste?", "von Build bot (build@lumenworks.example), Heute 12:58, ungelesen."),
+        ("¿Cuál es el más reciente?", "de Build bot"),
+        ("一番新しいのはどれ？", "Build botさん"),
         ("how many are from Ana?", "1 of the 5 shown."),
         ("how many of those are unread", "4 of the 5 shown."),
         ("which of them are starred", "1 of the 5 shown:\n\n1. Offsite: two dates — Lena Vogt"),
@@ -80,6 +81,8 @@ def test_questions_about_the_list_are_answered_from_it(mail, question, said):
         ("open the second one", "m2"),
         ("the third", "m3"),
         ("read number 4", "m4"),
+        ("3", "m3"),
+        ("#2", "m2"),
         ("open the last one", "m5"),
         ("show me the one from Lena", "m4"),
         ("open the newest one", "m3"),
@@ -199,6 +202,20 @@ def test_a_day_is_listed_under_its_name(dates):
     ]
 
 
+@pytest.mark.parametrize(
+    ("question", "first", "day"),
+    [
+        ("Was steht morgen in meinem Kalender?", "3 Termine morgen:", "**Morgen, Dienstag, 1. Dezember**"),
+        ("Qu'est-ce que j'ai demain ?", "3 événements demain :", "**Demain, mardi 1 décembre**"),
+        ("¿Qué tengo mañana?", "3 eventos mañana:", "**Mañana, martes 1 de diciembre**"),
+        ("明日の予定は？", "明日の予定3件:", "**明日, 12月1日(火曜日)**"),
+    ],
+)
+def test_the_answer_is_in_the_language_of_the_question(dates, question, first, day):
+    lines = dates.ask(question, TOMORROW).splitlines()
+    assert (lines[0], lines[2]) == (first, day)
+
+
 def test_an_empty_day_is_said(dates):
     assert dates.ask("What's on my calendar tomorrow?", page()) == "Nothing is on your calendar tomorrow."
 
@@ -244,6 +261,11 @@ def test_the_next_free_slot_is_long_enough_and_in_working_hours(dates):
     gaps = [hour("00:00", "09:15"), hour("09:30", "14:00"), hour("17:30", "23:00")]
     answer = dates.ask("next free slot of 45 minutes", free_busy([], gaps))
     assert answer == "Your next free time of at least 45 minutes is **Tomorrow, 09:30–14:00**."
+
+
+def test_the_length_of_a_slot_is_heard_in_other_languages(dates):
+    answer = dates.ask("Nächster freier Termin von 45 Minuten", free_busy([], [hour("09:30", "14:00")]))
+    assert answer == "Deine nächste freie Zeit von mindestens 45 Minuten: **Morgen, 09:30–14:00**."
 
 
 def test_another_persons_free_time_is_looked_up_in_their_calendar(dates):
@@ -296,12 +318,12 @@ def test_what_nobody_can_do_is_answered_honestly(front, question):
     ("question", "said"),
     [
         ("hello", "Hello! I am Glassdesk's built-in offline assistant."),
-        ("Guten Tag!", "Hello! I am Glassdesk's built-in offline assistant."),
+        ("Guten Tag!", "Hallo! Ich bin Glassdesks eingebauter Offline-Assistent."),
         ("what can you do?", "no language model is in use"),
         ("who are you", "I am not a language model"),
         ("Thanks!", "You are welcome."),
-        ("gracias", "You are welcome."),
-        ("what time is it?", "It is 15:30 on Monday, 30 November 2026 (Europe/Berlin)."),
+        ("gracias", "De nada."),
+        ("what time is it?", "It is 15:30 on Monday 30 November 2026 (Europe/Berlin)."),
     ],
 )
 def test_small_talk_has_its_answers(front, question, said):

@@ -1,6 +1,5 @@
 """The assistant as a model of the Agents SDK, with the real tools over the sandbox."""
 
-from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -9,19 +8,16 @@ from agents.models.interface import ModelTracing
 from agents.tracing import TracingProcessor
 from opentelemetry import trace
 
-from core.agents.builder import Team
-from core.agents.context import TurnContext
 from core.agents.offline.model import OfflineModel
 from core.google.clients import GoogleClients
-from core.mcp_server.client import InProcessTools, ToolView
+from core.mcp_server.client import InProcessTools
 from core.mcp_server.server import build_server
 from core.registry.manifests import load_catalogue
 from core.sandbox.sandbox import Sandbox
-from core.users import SANDBOX_ACCOUNT, User
+from core.users import SANDBOX_ACCOUNT
 from tests.agents.offline_desk import brain
 
 ZONE = ZoneInfo("Europe/Berlin")
-SAM = User("local", "Sam", SANDBOX_ACCOUNT, ZONE)
 
 
 class Spans(TracingProcessor):
@@ -64,22 +60,17 @@ def sandbox(tmp_path_factory):
 
 async def converse(mind, sandbox, folder, domain, questions):
     """The answers, and all items of the conversation."""
-    catalogue = load_catalogue()
+    clients = GoogleClients(sandbox.http)
     server = build_server(
-        catalogue, [domain], GoogleClients(sandbox.http), account=None, zone=ZONE, downloads=folder / "files"
+        load_catalogue(), [domain], clients, account=SANDBOX_ACCOUNT, zone=ZONE, downloads=folder / "files"
     )
     tools = InProcessTools(server, trace.get_current_span)
     await tools.connect()
-    view = {domain: ToolView(tools, catalogue.domains[domain])}
-    team = Team(catalogue, view, lambda user: OfflineModel(mind, user.zone), ModelSettings())
+    agent = Agent("Specialist", mcp_servers=[tools], model=OfflineModel(mind, ZONE))
     items, answers = [], []
     try:
         for question in questions:
-            result = Runner.run_streamed(
-                team.specialist(domain, SAM, datetime.now(UTC)),
-                [*items, {"role": "user", "content": question}],
-                context=TurnContext(SAM.id, SAM.account, ZONE.key),
-            )
+            result = Runner.run_streamed(agent, [*items, {"role": "user", "content": question}])
             async for _ in result.stream_events():
                 pass
             answers.append(result.final_output)

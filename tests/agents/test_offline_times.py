@@ -74,7 +74,18 @@ def test_times_gone_by(text, span):
 
 
 @pytest.mark.parametrize(
-    "text", ["show my unread mail", "what may I do", "mails from Jan", "version 4.2", "room 12", ""]
+    "text",
+    [
+        "show my unread mail",
+        "what may I do",
+        "mails from Jan",
+        "version 4.2",
+        "room 12",
+        "",
+        "in 99999999 weeks",
+        "31.02.",
+        "25:99",
+    ],
 )
 def test_what_is_no_time(text):
     assert said(text) == "nothing"

@@ -67,11 +67,16 @@ def test_keywords_are_there_in_several_languages(domain, tool):
 @pytest.mark.parametrize("name", sorted(path.name.removesuffix(".md.j2") for path in ANSWERS.glob("[a-z]*.md.j2")))
 def test_every_template_is_read_without_error_over_an_example(name):
     mail = results.whole(results.INVOICE, attachments=(results.PDF,)).model_dump()
-    result = {
-        **mail, **results.UNREAD.model_dump(), **results.TOMORROW.model_dump(), **results.CALENDARS.model_dump(),
-        "threads": [{"subject": "x", "messages": [mail]}], "failed": [], "labels": [], "filters": [], "free": [results.hour("09:00", "10:00").model_dump()],
-        "filename": "a.pdf", "path": "/a.pdf", "size": 3, "text": None,
-    }  # fmt: skip
+    lists = {
+        "threads": [{"subject": "x", "messages": [mail]}],
+        "failed": [],
+        "labels": [],
+        "filters": [],
+        "free": [results.hour("09:00", "10:00").model_dump()],
+    }
+    file = {"filename": "a.pdf", "path": "/a.pdf", "size": 3, "text": None}
+    pages = (results.UNREAD, results.TOMORROW, results.CALENDARS)
+    result = {**mail, **{k: v for page in pages for k, v in page.model_dump().items()}, **lists, **file}
     if name.startswith("free"):
         result["calendars"] = results.free_busy([results.hour("09:00", "10:00")], []).model_dump()["calendars"]
     if name == "label_list":
@@ -90,7 +95,7 @@ def test_every_template_is_read_without_error_over_an_example(name):
         found_count=2,
         number=3,
         sentence="It failed.",
-        domains=[{"title": "Gmail", "tools": ["Search"], "examples": ["show my mail"]}],
+        domains=[{"title": "Gmail", "examples": ["show my mail"]}],
     )
     assert text.strip()
     assert "Undefined" not in text

@@ -63,3 +63,7 @@ def test_the_fields_parameter_trims_the_answer_and_not_an_error(calendar: Any) -
     assert caught.value.error_details[0]["reason"] == "notFound"
     with pytest.raises(HttpError, match="Invalid field selection"):
         calendar.calendarList().list(fields="items(id").execute()
+
+
+def test_a_dot_is_a_slash() -> None:
+    assert parse("sheets.properties(title,grid.rows)") == {"sheets": {"properties": {"title": {}, "grid": {"rows": {}}}}}

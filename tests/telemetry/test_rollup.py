@@ -185,6 +185,7 @@ def test_estimates_are_marked(telemetry: Telemetry) -> None:
     root.end()
     turn = telemetry.account(turn_id_of(root))
     assert (turn.estimated, turn.input_tokens, turn.cost_pico_usd) == (True, 5, 0)
+    assert turn.model == "built-in"
 
 
 def test_the_providers_own_cost_counts(telemetry: Telemetry) -> None:

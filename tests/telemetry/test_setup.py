@@ -177,9 +177,13 @@ def test_a_failed_write_leaves_nothing(url: str) -> None:
     store.close()
 
 
-def test_a_database_in_memory_works(tmp_path: Path) -> None:
+def test_a_database_in_memory_is_read_while_it_is_written() -> None:
     telemetry = Telemetry("sqlite://")
-    with telemetry.tracer_provider.get_tracer("test").start_as_current_span("turn", attributes=IDENTITY) as root:
-        pass
-    assert telemetry.account(f"{root.get_span_context().trace_id:032x}").status == "done"
+    tracer = telemetry.tracer_provider.get_tracer("test")
+    for _ in range(20):
+        with tracer.start_as_current_span("turn", attributes=IDENTITY) as root:
+            tracer.start_span("route").end()
+        assert telemetry.account(f"{root.get_span_context().trace_id:032x}").status == "done"
+        tracer.start_span("late").end()
+    assert telemetry.health.last_error is None
     telemetry.shutdown()

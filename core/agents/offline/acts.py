@@ -1,7 +1,7 @@
 """What the assistant does next: say something, or call a tool."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -25,16 +25,22 @@ Acts = list[Say] | list[Call]
 
 @dataclass(frozen=True)
 class Offer:
-    """A tool that the model was given, the parameters that it takes, and those that it needs."""
+    """A tool that the model was given.
+
+    Attributes:
+        parameters: that it takes, and those of them that it needs (`required`).
+        maximum: the highest value of a number.
+    """
 
     name: str
     parameters: frozenset[str]
     required: frozenset[str] = frozenset()
+    maximum: Mapping[str, int] = field(default_factory=dict)
 
     def taken(self, args: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments that it takes; an empty text only where one is needed."""
+        """The arguments that it takes: an empty text only where one is needed, no number above its maximum."""
         return {
-            name: value
+            name: min(value, self.maximum[name]) if name in self.maximum else value
             for name, value in args.items()
             if name in self.parameters and (value != "" or name in self.required)
         }

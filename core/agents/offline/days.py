@@ -30,14 +30,19 @@ class Range:
         return self.finish.isoformat() if self.finish else None
 
     @property
-    def first_day(self) -> str | None:
-        """As a mail search writes it."""
-        return f"{self.begin:%Y/%m/%d}" if self.begin else None
+    def after(self) -> str | None:
+        """As a mail search writes it: the first day, or the epoch second where a time of day was said."""
+        return self._written(self.begin)
 
     @property
-    def end_day(self) -> str | None:
-        """The first day after it, as a mail search writes it."""
-        return f"{self.finish - timedelta(microseconds=1) + timedelta(days=1):%Y/%m/%d}" if self.finish else None
+    def before(self) -> str | None:
+        """As a mail search writes it: the first day after it, or the epoch second."""
+        return self._written(self.finish)
+
+    def _written(self, moment: datetime | None) -> str | None:
+        if moment is None:
+            return None
+        return f"{moment.timestamp():.0f}" if self.exact else f"{moment:%Y/%m/%d}"
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-import yaml
 from pydantic import TypeAdapter
 from rapidfuzz import fuzz
 
-from core.agents.offline.slots import Heard, without_holes
+from core.agents.offline.heard import Heard
+from core.agents.offline.holes import without_holes
+from core.registry.datafile import read_data
 from core.registry.embeddings import Embedder, Vectors
 from core.registry.manifests import Catalogue, Intent, Part, Phrases
 from core.settings import ROOT
@@ -41,6 +42,12 @@ class Candidate:
     says: tuple[str, ...]
     vectors: Vectors
     slots: frozenset[str]
+
+    @property
+    def tools(self) -> set[str]:
+        """All that it calls."""
+        then = [step.tool for step in self.intent.then] if isinstance(self.intent, Intent) else []
+        return {*then, *([self.tool] if self.tool else [])}
 
     def fits(self, heard: Heard) -> bool:
         """Whether all that it needs is there, and nothing that speaks against it."""
@@ -85,7 +92,7 @@ class Intents:
         """
         offered = set(tools)
         vector = self._embedder.embed([heard.rest])[0]
-        possible = [one for one in self._candidates if (one.tool is None or one.tool in offered) and one.fits(heard)]
+        possible = [one for one in self._candidates if one.tools <= offered and one.fits(heard)]
         scored = [(one.score(heard, vector), one) for one in possible]
         best = max(scored, key=lambda pair: pair[0], default=None)
         return (best[1], best[0]) if best and best[0] >= UNDERSTOOD else (None, best[0] if best else 0.0)
@@ -102,4 +109,4 @@ def candidate(tool: str | None, intent: Intent | Operation, embedder: Embedder) 
 
 def load_operations(path: Path = OPERATIONS) -> list[Operation]:
     """Read the operations."""
-    return TypeAdapter(list[Operation]).validate_python(yaml.safe_load(path.read_text(encoding="utf-8")))
+    return TypeAdapter(list[Operation]).validate_python(read_data(path))

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-import yaml
 from rapidfuzz import fuzz, process, utils
 
 from core.agents.offline.intents import SLOT, Intents, load_operations
@@ -12,6 +12,7 @@ from core.agents.offline.render import Answers
 from core.agents.offline.shown import Kind, load_kinds
 from core.agents.offline.slots import Ears, load_ears
 from core.agents.offline.times import load_times
+from core.registry.datafile import read_data
 from core.registry.embeddings import Embedder
 from core.registry.glossary import Languages, load_languages
 from core.registry.manifests import Catalogue, DomainManifest
@@ -34,6 +35,11 @@ class SmallTalk:
         self._answers = {phrase: talk["answer"] for talk in data["talk"] for phrase in talk["say"]}
         self._samples: dict[str, str] = data["samples"]
 
+    @classmethod
+    def load(cls, path: Path = SMALL_TALK) -> "SmallTalk":
+        """Read the data."""
+        return cls(read_data(path))
+
     def answer(self, text: str) -> str | None:
         """The template for a phrase that is nearly the same as one on record."""
         best = process.extractOne(text, list(self._answers), scorer=fuzz.ratio, processor=utils.default_process)
@@ -54,7 +60,7 @@ class Mind:
     """All of it.
 
     Attributes:
-        domains: by domain, what templates say about it: title, titles of the tools, examples.
+        domains: by domain, what templates say about it: title and examples.
     """
 
     catalogue: Catalogue
@@ -74,7 +80,6 @@ class Mind:
         return [
             {
                 "title": manifest.agent.title,
-                "tools": [tool.title for tool in manifest.tools],
                 "examples": self.talk.examples(manifest),
             }
             for manifest in manifests
@@ -94,5 +99,5 @@ def build_mind(catalogue: Catalogue, embedder: Embedder, router: Router) -> Mind
         load_ears(load_times(), references),
         Intents(catalogue, embedder, load_operations()),
         Answers(),
-        SmallTalk(yaml.safe_load(SMALL_TALK.read_text(encoding="utf-8"))),
+        SmallTalk.load(),
     )

@@ -61,7 +61,7 @@ class OfflineBrain:
         self._counts: dict[int, int] = {}
 
     def load(self) -> None:
-        """Read the data and embed the examples; otherwise the first question waits for it (about 0.3 s)."""
+        """Read the data and embed the examples; otherwise the first question waits for it (about 0.2 s)."""
         if self._mind is None:
             self._router.load()
             self._mind = build_mind(self._catalogue, self._embedder, self._router)
@@ -192,7 +192,9 @@ class OfflineModel(Model):
 def offer(tool: FunctionTool) -> Offer:
     """A tool as the assistant sees it."""
     schema = tool.params_json_schema
-    return Offer(tool.name, frozenset(schema.get("properties", {})), frozenset(schema.get("required", ())))
+    properties: dict[str, dict[str, Any]] = schema.get("properties", {})
+    maximum = {name: int(one["maximum"]) for name, one in properties.items() if "maximum" in one}
+    return Offer(tool.name, frozenset(properties), frozenset(schema.get("required", ())), maximum)
 
 
 def record(

@@ -7,9 +7,10 @@ from itertools import groupby
 from typing import Any
 
 from core.agents.offline.days import Range
+from core.agents.offline.tongue import Dates
 
 Item = Mapping[str, Any]
-NAMES = {-1: "yesterday", 0: "today", 1: "tomorrow"}
+HALF_A_YEAR = 180
 
 
 @dataclass(frozen=True)
@@ -18,9 +19,11 @@ class Moments:
 
     Attributes:
         now: aware, in the user's zone.
+        words: how dates are said.
     """
 
     now: datetime
+    words: Dates
 
     def local(self, text: str) -> datetime:
         """An RFC 3339 time (or a date: its midnight) in the user's zone."""
@@ -33,9 +36,13 @@ class Moments:
 
     def day_name(self, day: date) -> str:
         """The same within a sentence."""
-        known = NAMES.get((day - self.now.date()).days)
-        year = "" if day.year == self.now.year or abs((day - self.now.date()).days) < 180 else f" {day.year}"
-        return known or f"{day:%a} {day.day} {day:%b}{year}"
+        away = (day - self.now.date()).days
+        near = day.year == self.now.year or abs(away) < HALF_A_YEAR
+        return self.words.near(away) or self.words.written(self.words.day if near else self.words.day_of_year, day)
+
+    def long(self, day: date) -> str:
+        """A day with whole names and the year."""
+        return f"{self.words.written(self.words.long_day, day)} {day.year}"
 
     def when(self, text: str) -> str:
         """Day and time."""
@@ -46,7 +53,7 @@ class Moments:
     def hours(self, item: Item, clip: Range | None = None) -> str:
         """`09:00–09:30`, or `All day`; days are named where it ends on another one."""
         if item.get("all_day"):
-            return "All day"
+            return self.words.all_day
         start, end = self.local(item["start"]), self.local(item["end"])
         if clip and clip.begin and clip.finish:
             start, end = max(start, clip.begin), min(end, clip.finish)
@@ -64,7 +71,9 @@ class Moments:
             return f"{self.day_name(start.date())} {self.hours(event)}"
         last = self.local(event["end"]).date() - timedelta(days=1)
         first = self.day_name(start.date())
-        return f"{first}, all day" if last <= start.date() else f"{first} to {self.day_name(last)}"
+        if last <= start.date():
+            return self.words.whole_day.format(text=first)
+        return self.words.days.format(first=first, last=self.day_name(last))
 
     def span(self, value: Range) -> str:
         """A range within a sentence: `tomorrow`, `on Fri 4 Dec 12:00–18:00`, `from today to Sun 6 Dec`."""
@@ -77,24 +86,29 @@ class Moments:
             return f"{self._on(begin.date())} {begin:%H:%M}–{end}"
         if begin.date() == last:
             return self._on(begin.date())
-        return f"from {self.day_name(begin.date())} to {self.day_name(last)}"
+        return self.words.from_to.format(first=self.day_name(begin.date()), last=self.day_name(last))
 
     def _on(self, day: date) -> str:
-        name = self.day_name(day)
-        return name if name in NAMES.values() else f"on {name}"
+        return self.words.near((day - self.now.date()).days) or self.words.on.format(text=self.day_name(day))
 
     def _open(self, begin: datetime | None, finish: datetime | None) -> str:
         if begin:
-            return (
-                f"since {self.day_name(begin.date())}" if begin < self.now else f"from {self.day_name(begin.date())} on"
-            )
-        return f"before {self.day_name(finish.date())}" if finish else "at any time"
+            pattern = self.words.since if begin < self.now else self.words.from_on
+            return pattern.format(text=self.day_name(begin.date()))
+        return self.words.before.format(text=self.day_name(finish.date())) if finish else self.words.any_time
 
     def by_day(self, events: Sequence[Item]) -> Iterator[tuple[str, list[tuple[int, Item]]]]:
         """(day, numbered events) in order; an event that began earlier counts to its own first day."""
         numbered = enumerate(events, start=1)
         for day, group in groupby(numbered, key=lambda pair: self.local(pair[1]["start"]).date()):
-            yield capitalised(long_day(self.day_name(day), day)), list(group)
+            near, full = self.words.near((day - self.now.date()).days), self.words.written(self.words.long_day, day)
+            yield capitalised(f"{near}, {full}" if near else full), list(group)
+
+    def others(self, guests: Iterable[Item]) -> str:
+        """Everybody but the user, the first five by name; empty where nobody is."""
+        names = [str(guest.get("name") or guest.get("email")) for guest in guests if not guest.get("me")]
+        some = ", ".join(names[:5])
+        return self.words.and_more.format(names=some, n=len(names) - 5) if len(names) > 5 else some
 
     def upcoming(self, events: Iterable[Item]) -> list[Item]:
         """Events with a time that have not begun yet and were not declined."""
@@ -147,9 +161,3 @@ def is_date(text: str) -> bool:
 def capitalised(text: str) -> str:
     """With a capital first letter."""
     return text[:1].upper() + text[1:]
-
-
-def long_day(name: str, day: date) -> str:
-    """`tomorrow, Tuesday 1 December`, or the weekday in full."""
-    full = f"{day:%A} {day.day} {day:%B}"
-    return f"{name}, {full}" if name in NAMES.values() else full

@@ -33,11 +33,12 @@ class Orchestrator:
         turn = turns[-1]
         if turn.calls:
             return [Say(self._passed_on(turn))]
-        talk = self.mind.talk.answer(self.mind.languages.gloss(turn.question).text)
+        glossed = self.mind.languages.gloss(turn.question)
+        talk = self.mind.talk.answer(glossed.text)
         if talk:
-            return [self._say(talk)]
+            return [self._say(talk, glossed.language)]
         calls = [Call(self._task(part.domain), {"query": part.text}) for part in self._parts(turns)]
-        return calls or [self._say("cannot")]
+        return calls or [self._say("cannot", glossed.language)]
 
     def _parts(self, turns: Sequence[Turn]) -> list[Part]:
         question = turns[-1].question
@@ -85,6 +86,6 @@ class Orchestrator:
     def _task(self, domain: str) -> str:
         return self.mind.catalogue.domains[domain].agent.task
 
-    def _say(self, template: str) -> Say:
+    def _say(self, template: str, language: str) -> Say:
         values: dict[str, Any] = {"domains": self.mind.about(self.mind.catalogue.domains), "slots": {}}
-        return Say(self.mind.answers.render(template, self.now, **values))
+        return Say(self.mind.answers.render(template, self.now, language, **values))

@@ -9,11 +9,13 @@ import jinja2
 from markupsafe import Markup
 
 from core.agents.offline.markdown import cut, escape, inline, quote
-from core.agents.offline.moments import Moments, capitalised
+from core.agents.offline.moments import Moments
+from core.agents.offline.tongue import load_tongues, tongue_of
+from core.registry.glossary import ENGLISH
 from core.settings import ROOT
 
 ANSWERS = ROOT / "data" / "answers"
-RESPONSES = {"accepted": "yes", "declined": "no", "tentative": "maybe", "needsAction": "no answer yet"}
+SUFFIX = ".md.j2"
 UNITS = ("bytes", "kB", "MB", "GB")
 
 
@@ -25,6 +27,7 @@ class Answers:
     """
 
     def __init__(self, folder: Path = ANSWERS) -> None:
+        self._tongues = load_tongues()
         self._environment = jinja2.Environment(
             loader=jinja2.FileSystemLoader(folder),
             trim_blocks=True,
@@ -34,25 +37,31 @@ class Answers:
             undefined=jinja2.ChainableUndefined,
         )
         self._environment.filters |= {
-            "inline": inline, "quote": quote, "cut": cut, "size": size, "pairs": pairs, "names": names,
-            "capitalize": capitalised, "response": lambda value: RESPONSES.get(value, value),
+            "inline": inline, "quote": quote, "cut": cut, "size": size, "pairs": pairs,
         }  # fmt: skip
-        for name in ("day", "when", "hours", "event_when", "span", "by_day", "upcoming", "open_slots"):
+        for name in ("day", "when", "hours", "event_when", "span", "by_day", "upcoming", "open_slots", "others"):
             self._environment.filters[name] = at_moment(name)
 
-    def render(self, name: str, now: datetime, **values: Any) -> str:
+    def render(self, name: str, now: datetime, language: str = ENGLISH, **values: Any) -> str:
         """An answer in Markdown.
 
         Args:
-            name: of the template, without `.md.j2`.
+            name: of the template, without its suffix.
             now: aware, in the user's zone.
+            language: of the answer; English where it is not on record.
             values: what the template uses.
 
         Raises:
             jinja2.TemplateError: the template is not there, or wrong.
         """
-        text = self._environment.get_template(f"{name}.md.j2").render(moments=Moments(now), **values)
-        return tidy(text)
+        tongue = tongue_of(language, self._tongues)
+
+        def say(english: str, **parts: Any) -> Markup:
+            safe = {key: finalized(part) for key, part in parts.items()}
+            return Markup(tongue.phrase(english, parts.get("n")).format(**safe))
+
+        template = self._environment.get_template(name + SUFFIX)
+        return tidy(template.render(moments=Moments(now, tongue.dates), say=say, **values))
 
 
 def at_moment(name: str) -> Any:
@@ -95,10 +104,3 @@ def pairs(values: Mapping[str, Any]) -> str:
         f"{name}: {' '.join(map(str, value)) if isinstance(value, list) else value}" for name, value in values.items()
     ]
     return ", ".join(parts) or "nothing"
-
-
-def names(guests: list[Mapping[str, Any]]) -> str:
-    """Everybody but the user, the first five."""
-    others = [str(guest.get("name") or guest.get("email")) for guest in guests if not guest.get("me")]
-    more = f" and {len(others) - 5} more" if len(others) > 5 else ""
-    return ", ".join(others[:5]) + more if others else "nobody else"

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from core.agents.offline.conversation import Done
+from core.registry.datafile import read_data
 from core.registry.manifests import Catalogue
 from core.registry.references import References
 from core.settings import ROOT
@@ -120,4 +120,4 @@ def one_of(said: Mapping[str, str | None], shown: Shown, references: References)
 
 def load_kinds(path: Path = KINDS) -> dict[str, Kind]:
     """Read the kinds."""
-    return TypeAdapter(dict[str, Kind]).validate_python(yaml.safe_load(path.read_text(encoding="utf-8")))
+    return TypeAdapter(dict[str, Kind]).validate_python(read_data(path))

@@ -1,25 +1,21 @@
 """What is heard in a question: typed slots, filled by patterns that are data."""
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
-from core.agents.offline.days import Tense
-from core.agents.offline.shown import Shown, resolve
+from core.agents.offline.heard import UNRESOLVED, Heard, Setting, Topic, Words
+from core.agents.offline.holes import HOLE, bare, masked, without_holes
+from core.agents.offline.shown import resolve
 from core.agents.offline.times import Times
+from core.registry.datafile import read_data
 from core.registry.references import References, alternatives
 from core.settings import ROOT
 
 SLOTS = ROOT / "data" / "language" / "slots.yaml"
-HOLE = "□"
-UNRESOLVED = "unresolved"
-"""The signal that an item was meant, but none of those shown."""
 NO_FILTER = frozenset({"item", "list", "minutes"})
 NAME = (
     r"(?:[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
@@ -27,7 +23,6 @@ NAME = (
     r"|[^\W\d_][\w-]*)"
 )
 WORD = re.compile(r"[\w@][\w@.+'’/-]*")
-Words = Mapping[str, Mapping[str, Iterable[str]]]
 Patterns = tuple[re.Pattern[str], ...]
 
 
@@ -42,49 +37,9 @@ class SlotsFile(BaseModel):
     topic: tuple[str, ...]
     boundary: str
     count: tuple[str, ...]
+    single: tuple[str, ...]
     signals: dict[str, tuple[str, ...]]
-    no_writes: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Setting:
-    """What a question is asked in: the moment (aware, the user's zone), what was shown, words of the tools offered.
-
-    Attributes:
-        nouns: words for what the domain holds, never a topic.
-        marks: small words of the language of the question, never a topic either.
-    """
-
-    now: datetime
-    tense: Tense
-    shown: Shown | None
-    words: Words
-    nouns: frozenset[str]
-    marks: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True)
-class Heard:
-    """Slots by name, and the words that remain without them.
-
-    Attributes:
-        values: slots that carry a value.
-        signals: slots that only say what kind of question it is.
-        rest: the question without the values.
-    """
-
-    values: Mapping[str, Any]
-    signals: frozenset[str]
-    rest: str
-
-    def has(self, slot: str) -> bool:
-        """Whether a slot is filled or a signal was heard."""
-        return slot in self.values or slot in self.signals
-
-    def after(self, before: "Heard") -> "Heard":
-        """What was heard before, with these values in place of those."""
-        left = {slot: value for slot, value in self.values.items() if slot != "list"}
-        return Heard({**before.values, **left}, before.signals | {"filter"}, before.rest)
+    ask: str
 
 
 class Ears:
@@ -99,8 +54,11 @@ class Ears:
     def __init__(self, file: SlotsFile, times: Times, references: References) -> None:
         self._file, self._times, self._references = file, times, references
         self._stop = frozenset(word.casefold() for word in (*file.stop, *references.ordinals))
-        self._signals = {name: compiled(patterns, times) for name, patterns in file.signals.items()}
-        self._no_writes = compiled(file.no_writes, times)
+        self._signals = {
+            name: compiled((pattern.replace("{ask}", file.ask) for pattern in patterns), times)
+            for name, patterns in file.signals.items()
+        }
+        self._single = compiled(file.single, times)
         words = rf"[^{HOLE}?!,;]+?{file.boundary}"
         self._patterns = {
             name: compiled([p.replace("{words}", words).replace("{name}", NAME) for p in patterns], times)
@@ -112,13 +70,11 @@ class Ears:
     def hear(self, text: str, setting: Setting) -> Heard:
         """All slots of an English (or glossed) question."""
         text = text.strip()
-        signals = {name for name, patterns in self._signals.items() if any(p.search(text) for p in patterns)}
-        if any(pattern.search(text) for pattern in self._no_writes):
-            signals.discard("writes")
         values: dict[str, Any] = {}
         rest = self._text_slot("quoted", text, values, setting)
         rest = self._when(rest, values, setting)
-        rest = self._count(rest, values)
+        signals = {name for name, patterns in self._signals.items() if any(p.search(rest) for p in patterns)}
+        rest = self._count(self._minutes(rest, values), values)
         rest = words_of(setting.words, rest, values)
         rest = self._shown(text, rest, values, signals, setting)
         for name in ("label", *self._file.people, "topic"):
@@ -126,6 +82,8 @@ class Ears:
         if "topic" not in values and "item" not in values and (left := self._left(rest, setting)):
             values["topic"] = " ".join(left)
             rest = " ".join(word for word in re.split(r"[\s-]+", rest) if bare(word) not in left)
+        if "topic" in values:
+            values["topic"] = Topic(values["topic"], setting.origins)
         if values.keys() - NO_FILTER - {shown_name(setting)}:
             signals.add("filter")
         return Heard(values, frozenset(signals), without_holes(rest))
@@ -135,14 +93,17 @@ class Ears:
         return self._times.find(text, setting.now, setting.tense).value
 
     def _when(self, text: str, values: dict[str, Any], setting: Setting) -> str:
-        minutes, places = self._times.minutes(text)
-        if minutes is not None:
-            values["minutes"] = minutes
-            text = masked(text, places)
         found = self._times.find(text, setting.now, setting.tense)
         if found.value is not None:
             values["range"] = found.value
             text = masked(text, found.places)
+        return text
+
+    def _minutes(self, text: str, values: dict[str, Any]) -> str:
+        minutes, places = self._times.minutes(text)
+        if minutes is not None:
+            values["minutes"] = minutes
+            text = masked(text, places)
         return text
 
     def _count(self, text: str, values: dict[str, Any]) -> str:
@@ -150,6 +111,8 @@ class Ears:
             if (match := pattern.search(text)) and (count := self._times.number(match["value"])):
                 values["count"] = count
                 return masked(text, [match.span("value")])
+        if any(pattern.search(text) for pattern in self._single):
+            values["count"] = 1
         return text
 
     def _shown(self, text: str, rest: str, values: dict[str, Any], signals: set[str], setting: Setting) -> str:
@@ -194,11 +157,6 @@ class Ears:
         return bool({plain, bare(plain)} & (self._stop | setting.nouns | setting.marks))
 
 
-def bare(word: str) -> str:
-    """A word without the marks around it and without `'s`."""
-    return re.sub(r"['’]s$", "", word.strip(".,:;?!'’\"“”¿¡"))
-
-
 def shown_name(setting: Setting) -> str:
     """The slot of the kind that was shown."""
     return setting.shown.name if setting.shown else ""
@@ -218,23 +176,11 @@ def words_of(words: Words, text: str, values: dict[str, Any]) -> str:
     return text
 
 
-def masked(text: str, places: Iterable[tuple[int, int]]) -> str:
-    """The text with holes."""
-    for start, end in sorted(places, reverse=True):
-        text = f"{text[:start]} {HOLE} {text[end:]}"
-    return " ".join(text.split())
-
-
-def without_holes(text: str) -> str:
-    """The words around the holes."""
-    return " ".join(text.replace(HOLE, " ").split()).strip(" ?.!,¿¡")
-
-
 def compiled(patterns: Iterable[str], times: Times) -> Patterns:
     """Patterns of the data."""
-    return tuple(re.compile(pattern.replace("{n}", times.number_pattern), re.IGNORECASE) for pattern in patterns)
+    return tuple(re.compile(times.filled(pattern), re.IGNORECASE) for pattern in patterns)
 
 
 def load_ears(times: Times, references: References, path: Path = SLOTS) -> Ears:
     """Read the data."""
-    return Ears(SlotsFile.model_validate(yaml.safe_load(path.read_text(encoding="utf-8"))), times, references)
+    return Ears(SlotsFile.model_validate(read_data(path)), times, references)

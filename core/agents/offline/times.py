@@ -2,12 +2,10 @@
 
 import re
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 
 import dateparser
-import yaml
-from pydantic import BaseModel, ConfigDict
 
 from core.agents.offline.days import (
     UNITS,
@@ -22,6 +20,8 @@ from core.agents.offline.days import (
     signed,
     weekday,
 )
+from core.agents.offline.timefile import PartOfDay, Span, TimesFile
+from core.registry.datafile import read_data
 from core.registry.references import alternatives
 from core.settings import ROOT
 
@@ -29,64 +29,6 @@ ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 ENDINGS = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b| of\b|\.$", re.IGNORECASE)
 NO_YEAR = re.compile(r"\d{1,2}([./])\d{1,2}")
 TIMES = ROOT / "data" / "language" / "times.yaml"
-
-
-class Span(BaseModel):
-    """A phrase for a span of days; `offset` and `length` may be `n` or `-n`, the number that was said."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-    match: str
-    unit: str
-    offset: int | str = 0
-    length: int | str = 1
-    from_now: bool = False
-    backwards: bool = False
-
-
-class PartOfDay(BaseModel):
-    """A phrase for a part of a day."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-    match: str
-    hours: tuple[int, int]
-
-
-class Length(BaseModel):
-    """A phrase for a length of time: so many minutes, or the number that was said times `each`."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-    match: str
-    minutes: int = 0
-    each: int = 0
-
-
-class Opening(BaseModel):
-    """What stands before a time that only begins or ends a range."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-    since: str
-    until: str
-
-
-class TimesFile(BaseModel):
-    """The data."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-    numbers: dict[str, int]
-    hour_words: tuple[str, ...]
-    weekdays: tuple[str, ...]
-    months: tuple[str, ...]
-    spans: tuple[Span, ...]
-    dates: tuple[str, ...]
-    order: str
-    parts: tuple[PartOfDay, ...]
-    afternoon_below: int
-    clock: str
-    named_clock: dict[str, int]
-    clocks: dict[str, tuple[str, ...]]
-    open: Opening
-    lead: str
-    durations: tuple[Length, ...]
 
 
 @dataclass(frozen=True)
@@ -106,14 +48,14 @@ class Times:
 
     def __init__(self, file: TimesFile) -> None:
         self._file = file
-        number = rf"(?:\d+|{alternatives(file.numbers)})"
+        number = rf"(?:\d{{1,4}}|{alternatives(file.numbers)})"
         hour = rf"(?:\d{{1,2}}|{alternatives(file.hour_words)})"
         short = alternatives(name[:3] for name in file.weekdays)
         self._names = {
             "{n}": number, "{hour}": hour, "{weekday}": alternatives(file.weekdays), "{day}": short,
             "{month}": alternatives(file.months),
         }  # fmt: skip
-        self._names["{clock}"] = self._filled(file.clock)
+        self._names["{clock}"] = self.filled(file.clock)
         self._spans = [(span, self._pattern(span.match)) for span in file.spans]
         self._dates = [self._pattern(pattern) for pattern in file.dates]
         self._parts = [(part, self._pattern(part.match)) for part in file.parts]
@@ -155,11 +97,6 @@ class Times:
         """A number in digits or words."""
         return int(text) if text.isdigit() else self._file.numbers.get(text.lower())
 
-    @property
-    def number_pattern(self) -> str:
-        """A number in digits or words, for patterns."""
-        return self._names["{n}"]
-
     def _days(self, text: str, now: datetime, tense: Tense) -> tuple[Range | None, tuple[int, int] | None]:
         for pattern in self._dates:
             if (match := pattern.search(text)) and (day := self._date(match[0], now, tense)):
@@ -177,6 +114,8 @@ class Times:
             return days(day, day + timedelta(days=1), now)
         if span.unit == "named_month":
             return days(*named_month(self._month(match["month"]), now.date(), tense), now)
+        if span.unit == "hour":
+            return Range(now - timedelta(hours=length), now, exact=True)
         if span.backwards:
             length_days = length * (7 if span.unit == "week_of_days" else 1)
             return days(now.date() - timedelta(days=length_days), now.date() + timedelta(days=1), now)
@@ -256,15 +195,18 @@ class Times:
     def _month(self, name: str) -> int:
         return [month[:3] for month in self._file.months].index(name.lower()[:3]) + 1
 
-    def _filled(self, pattern: str) -> str:
+    def filled(self, pattern: str) -> str:
+        """A pattern of the data with its names (`{n}`, `{weekday}` …) filled in."""
         for name, value in self._names.items():
             pattern = pattern.replace(name, value)
         return pattern
 
     def _pattern(self, pattern: str) -> re.Pattern[str]:
-        return re.compile(rf"(?<![\w.:])(?:{self._filled(pattern)})(?!\w)", re.IGNORECASE)
+        return re.compile(rf"(?<![\w.:])(?:{self.filled(pattern)})(?!\w)", re.IGNORECASE)
 
 
 def load_times(path: Path = TIMES) -> Times:
-    """Read the phrases."""
-    return Times(TimesFile.model_validate(yaml.safe_load(path.read_text(encoding="utf-8"))))
+    """Read the phrases; and the library its own data, which it otherwise does at the first date."""
+    times = Times(TimesFile.model_validate(read_data(path)))
+    times.find("1 January", datetime(2000, 1, 1, tzinfo=UTC), "future")
+    return times

@@ -116,6 +116,7 @@ class Setting:
             "on": self.offset,
             "week": self.in_week,
             "day": shown(lambda then: f"{then:%A} {then.day} {then:%B}"),
+            "iso": shown(lambda then: f"{then}"),
             "dmy": shown(lambda then: f"{then:%d.%m.%Y}"),
             "month": shown(lambda then: f"{then:%B}"),
             "year": shown(lambda then: f"{then:%Y}"),

@@ -1,0 +1,17 @@
+"""Data files: YAML, read by the C parser where PyYAML has it (ten times faster)."""
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def read_data(path: Path) -> Any:
+    """The content of a YAML file.
+
+    Raises:
+        yaml.YAMLError: it is not YAML.
+    """
+    return yaml.load(path.read_text(encoding="utf-8"), LOADER)

@@ -1,0 +1,111 @@
+"""The methods of the Docs API: get, create, batchUpdate."""
+
+from typing import Any
+
+from sqlmodel import Session
+
+from core.sandbox import fields
+from core.sandbox.calls import ApiError, Call
+from core.sandbox.docs import resource, schema
+from core.sandbox.docs.apply import apply
+from core.sandbox.docs.edits import bad_request
+from core.sandbox.docs.model import Document
+from core.sandbox.docs.native import keep
+from core.sandbox.docs.resource import TAB_FIELDS
+from core.sandbox.docs.tables import DocumentRow
+from core.sandbox.drive import shelf
+from core.sandbox.drive.kinds import DOCUMENT
+from core.sandbox.drive.tables import DriveFile
+from core.sandbox.routes import Route
+
+Found = tuple[DriveFile, DocumentRow]
+
+
+def get(call: Call) -> dict[str, Any]:
+    """documents.get."""
+    with_tabs = wants_tabs(call)
+    with call.world.session() as session:
+        file, row = find(session, call)
+    return resource.document(row.document(), file.id, file.name, row.revision, with_tabs)
+
+
+def wants_tabs(call: Call) -> bool:
+    """Whether the content is to be in `tabs`: asked for by the flag or by the field mask.
+
+    Raises:
+        ApiError: 400 where both forms are asked for at once.
+    """
+    mask = fields.parse(call.arg("fields")) if call.arg("fields") else {}
+    flagged = call.flag("includeTabsContent")
+    old = [name for name in TAB_FIELDS if name in mask]
+    if old and (flagged or "tabs" in mask):
+        raise bad_request(f"The field mask cannot include {old[0]} when the content of tabs is included.")
+    return flagged or "tabs" in mask
+
+
+def find(session: Session, call: Call) -> Found:
+    """The document of a call's path.
+
+    Raises:
+        ApiError: 404 where there is none or the account may not see it, 400 where the file is no document.
+    """
+    file = shelf.lookup(session, call.account, call.params["id"], call.now())
+    if file is None:
+        raise ApiError(404, "notFound", "Requested entity was not found.")
+    row = session.get(DocumentRow, file.id)
+    if row is None:
+        raise ApiError(400, "failedPrecondition", "This operation is not supported for this document")
+    return file, row
+
+
+def create(call: Call) -> dict[str, Any]:
+    """documents.create: only the title counts."""
+    body = without_nulls(call.json())
+    schema.check(body, "Document")
+    title = body.get("title") or "Untitled document"
+    with call.world.change() as session:
+        file = shelf.add_native(session, call.account, title, DOCUMENT, when=call.now())
+        document = Document.new()
+        row = keep(session, file.id, document)
+        return resource.document(document, file.id, title, row.revision, with_tabs=False)
+
+
+def batch_update(call: Call) -> dict[str, Any]:
+    """documents.batchUpdate: all requests or none."""
+    body = without_nulls(call.json())
+    schema.check(body, "BatchUpdateDocumentRequest")
+    with call.world.change() as session:
+        file, row = find(session, call)
+        if not shelf.may_edit(session, call.account, file, call.now()):
+            raise ApiError(403, "forbidden", "The caller does not have permission")
+        check_revision(row, body.get("writeControl", {}))
+        document = row.document()
+        replies = apply(document, body.get("requests", []))
+        row = keep(session, file.id, document)
+        shelf.touch(session, file.id, call.account, call.now())
+        control = {"requiredRevisionId": row.revision}
+    return {"replies": replies, "writeControl": control, "documentId": file.id}
+
+
+def check_revision(row: DocumentRow, control: dict[str, Any]) -> None:
+    """Refuse a change that was meant for another state; the sandbox merges none."""
+    for name, words in (("requiredRevisionId", "required"), ("targetRevisionId", "target")):
+        wanted = control.get(name)
+        if wanted and wanted != row.revision:
+            raise bad_request(f"The {words} revision ID '{wanted}' does not match the latest revision.")
+    if control.get("writeMode") == "SUGGEST":
+        raise bad_request("Suggestions are not part of the sandbox.")
+
+
+def without_nulls(value: Any) -> Any:
+    """JSON without what is null, which means that it is not there."""
+    if isinstance(value, dict):
+        return {name: without_nulls(inner) for name, inner in value.items() if inner is not None}
+    return [without_nulls(item) for item in value] if isinstance(value, list) else value
+
+
+ROUTES = (
+    Route("POST", "/v1/documents", create),
+    Route("GET", "/v1/documents/{id}", get),
+    Route("POST", "/v1/documents/{id}:batchUpdate", batch_update),
+)

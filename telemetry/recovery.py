@@ -1,0 +1,53 @@
+"""At start: what an earlier process had not finished storing is stored, and what it left running is marked."""
+
+import logging
+from collections.abc import Sequence
+
+from sqlalchemy.exc import DBAPIError
+
+from telemetry import rollup
+from telemetry.journal import left_behind, stem_of
+from telemetry.rows import Record
+from telemetry.store import Store
+from telemetry.tables import Payload, Span
+from telemetry.upsert import upsert
+
+log = logging.getLogger(__name__)
+
+
+def recover(store: Store) -> None:
+    """Store the journals of processes that are gone, then mark what they left running.
+
+    A disk that is full now is no reason not to start; the journals stay for the next time.
+    """
+    try:
+        replay(store)
+        rollup.mark_interrupted(store)
+    except DBAPIError as error:
+        log.warning("Spans of an earlier process could not be stored, or still show as running: %s.", error.orig)
+
+
+def replay(store: Store) -> int:
+    """Store what journals hold.
+
+    Returns:
+        The number of spans.
+    """
+    stem, stored = stem_of(store.url), 0
+    if stem is None:
+        return 0
+    for path, records in left_behind(stem):
+        put(store, records)
+        path.unlink()
+        stored += len(records)
+    return stored
+
+
+def put(store: Store, records: Sequence[Record]) -> None:
+    """One transaction: the last that is known of each span, its payloads, and its turn's roll-up."""
+    latest = {(one.row["trace_id"], one.row["span_id"]): one for one in records}
+    rows = [one.row for one in latest.values()]
+    with store.write() as connection:
+        upsert(connection, Span, rows)
+        upsert(connection, Payload, [payload for one in latest.values() for payload in one.payloads])
+        rollup.refresh(connection, rows, set())

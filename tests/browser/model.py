@@ -1,0 +1,39 @@
+"""What the language model of the browser tests says: a tool call, then an answer that the question names."""
+
+from typing import Any
+
+from tests.agents.chat_server import Fail, Slow, Step
+from tests.agents.chat_wire import Answer, Call
+from tests.pages.test_markdown import HOSTILE, TRUE_CODE
+
+WORDS = [f"word{number:02}" for number in range(60)]
+LONG = " ".join(WORDS)
+"""Spoken for about three seconds."""
+HOSTILE_ANSWER = "\n\n---\n\n".join(
+    [
+        *HOSTILE,
+        *TRUE_CODE,
+        "It costs $114.22 today and $115.40 tomorrow, `$a$` in code.",
+        "<img src='https://evil.example/i.png'> :red[loud] :material/check: :tada: [run](javascript:alert(1))",
+        "```mermaid\ngraph TD; A-->B\n```",
+        "that was all",
+    ]
+)
+
+TABLE = f"| a | b | c |\n|---|---|---|\n| https://lumenworks.example/{'a' * 90} | {'b' * 60} | c |"
+WIDE = f"{TABLE}\n\n{'w' * 300}\n\n```\n{'x' * 300}\n```"
+
+
+def script(body: dict[str, Any]) -> Step:
+    """The next step for a request."""
+    last = body["messages"][-1]
+    question = next(message["content"] for message in reversed(body["messages"]) if message["role"] == "user")
+    if "break" in question:
+        return Fail(401, "Incorrect API key provided", "invalid_api_key")
+    if last["role"] == "user":
+        return Answer(calls=(Call("search_gmail_messages", {"query": "is:unread"}),))
+    if "hostile" in question:
+        return Answer(HOSTILE_ANSWER, piece=20)
+    if "wide" in question:
+        return Answer(WIDE, piece=50)
+    return Slow(Answer(LONG, piece=7), between=0.05)
