@@ -9,6 +9,8 @@ from core.mcp_server.desk import BadArgument
 
 PIECE = re.compile(r'(?:"(?:\\.|[^"\\])*"|<[^<>]*>|[^,;"<>])+|[<">]')
 ADDRESS = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]+@(?:[\w](?:[\w-]*[\w])?\.)*[\w](?:[\w-]*[\w])?", re.ASCII)
+TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+"""Characters that make an address look like another."""
 MESSAGE_ID = re.compile(r"<[^<>\s@]+@[^<>\s@]+>")
 
 
@@ -73,9 +75,9 @@ def one_line(name: str, text: str) -> str:
     """Text for a header.
 
     Raises:
-        BadArgument: it holds a line break or another control character, with which it could add headers.
+        BadArgument: it holds a line break or another control character, with which it could add headers or deceive.
     """
-    if any(unicodedata.category(letter) in ("Cc", "Zl", "Zp") for letter in text):
+    if any(unicodedata.category(letter) in ("Cc", "Zl", "Zp") or letter in TURNING for letter in text):
         raise BadArgument(name, "it holds a line break or a control character. Write it in one line.")
     return text.strip()
 

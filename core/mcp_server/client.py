@@ -19,9 +19,11 @@ from mcp_types import (
     GetPromptResult,
     ListPromptsResult,
     Tool,
+    ToolAnnotations,
 )
 
 from core.mcp_server.calls import CurrentSpan, calling, connecting, failed, marked, sending
+from core.mcp_server.guard import unknown
 from core.mcp_server.meta import ACCOUNT, CALL, TURN, USER, ZONE, Caller, caller_of
 from core.registry.manifests import DomainManifest
 from core.settings import ROOT, Settings
@@ -147,7 +149,7 @@ class WarmStdioTools(MCPServerStdio):
                     if error.code != CONNECTION_CLOSED:
                         raise
                 await self._heal(starts)
-            return marked(failed(STOPPED_IN_READ if self._repeatable(tool_name) else STOPPED_IN_WRITE))
+            return marked(failed(STOPPED_IN_READ) if self._reads(tool_name) else unknown(STOPPED_IN_WRITE))
 
     async def _heal(self, seen: int) -> None:
         """Start the server again, unless another call did that already."""
@@ -157,8 +159,14 @@ class WarmStdioTools(MCPServerStdio):
                 await self.connect()
 
     def _repeatable(self, name: str) -> bool:
-        hints = next((tool.annotations for tool in self.cached_tools or [] if tool.name == name), None)
-        return bool(hints and (hints.read_only_hint or hints.idempotent_hint))
+        return self._hints(name).idempotent_hint is True or self._reads(name)
+
+    def _reads(self, name: str) -> bool:
+        return self._hints(name).read_only_hint is True
+
+    def _hints(self, name: str) -> ToolAnnotations:
+        found = next((tool.annotations for tool in self.cached_tools or [] if tool.name == name), None)
+        return found or ToolAnnotations()
 
 
 Call = Callable[[dict[str, Any]], Awaitable[CallToolResult]]

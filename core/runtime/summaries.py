@@ -1,19 +1,32 @@
 """What a call will do, in words, from its manifest."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
+from jinja2 import ChainableUndefined, TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 
 from core.registry.manifests import Catalogue
 
-ENVIRONMENT = SandboxedEnvironment(autoescape=False, trim_blocks=True, lstrip_blocks=True)
+ENVIRONMENT = SandboxedEnvironment(autoescape=False, trim_blocks=True, lstrip_blocks=True, undefined=ChainableUndefined)
+DECEIVING = re.compile("[\u202a-\u202e\u2066-\u2069]")
+"""Characters that nobody sees and that turn the order of others round."""
 
 
 def summary_of(catalogue: Catalogue, tool: str, arguments: Mapping[str, Any]) -> str:
-    """One plain sentence; a tool that has none in its manifest is named with its arguments."""
+    """One plain sentence; a tool that has none in its manifest, or arguments that do not fit it, are just named."""
     manifest = next((known for _, known in catalogue.tools() if known.name == tool), None)
-    if manifest is None or manifest.confirm is None:
-        title = manifest.title if manifest else tool
-        return f"{title}: " + ", ".join(f"{name} = {value}" for name, value in arguments.items())
-    return " ".join(ENVIRONMENT.from_string(manifest.confirm).render(arguments).split())
+    named = f"{manifest.title if manifest else tool}: " + ", ".join(f"{key} = {one}" for key, one in arguments.items())
+    sentence = None
+    if manifest is not None and manifest.confirm is not None:
+        sentence = sentence_of(manifest.confirm, arguments)
+    return " ".join(DECEIVING.sub("\ufffd", sentence or named).split())
+
+
+def sentence_of(template: str, arguments: Mapping[str, Any]) -> str | None:
+    """The template's sentence; None where a model wrote arguments that it cannot say."""
+    try:
+        return ENVIRONMENT.from_string(template).render(arguments)
+    except (TemplateError, TypeError, ValueError, AttributeError):
+        return None

@@ -3,7 +3,6 @@
 import json
 from datetime import datetime
 from inspect import Parameter, signature
-from types import ModuleType
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -11,13 +10,13 @@ from pydantic import BaseModel
 
 from core.agents.offline.acts import Acts, Call, Offer, Say
 from core.agents.offline.model import OfflineBrain
-from core.mcp_server.tools import calendar, gmail
+from core.mcp_server.guard import ToolFunction
+from core.mcp_server.server import tool_functions
 from core.registry.embeddings import Embedder
 from core.registry.manifests import load_catalogue
 
 ZONE = ZoneInfo("Europe/Berlin")
 NOW = datetime(2026, 11, 30, 15, 30, tzinfo=ZONE)  # a Monday
-MODULES: dict[str, ModuleType] = {"gmail": gmail, "calendar": calendar}
 
 
 def brain() -> OfflineBrain:
@@ -27,11 +26,11 @@ def brain() -> OfflineBrain:
 
 
 def specialist_offers(domain: str) -> list[Offer]:
-    return [offer_of(tool.name, MODULES[domain]) for tool in load_catalogue().domains[domain].tools]
+    return [offer_of(name, function) for name, function in tool_functions(domain).items()]
 
 
-def offer_of(name: str, module: ModuleType) -> Offer:
-    parameters = list(signature(getattr(module, name)).parameters.values())[1:]
+def offer_of(name: str, function: ToolFunction) -> Offer:
+    parameters = list(signature(function).parameters.values())[1:]
     needed = frozenset(one.name for one in parameters if one.default is Parameter.empty)
     return Offer(name, frozenset(one.name for one in parameters), needed)
 

@@ -203,3 +203,8 @@ def test_a_write_without_an_answer_is_done_and_one_with_a_strange_answer_is_not_
         else:
             with pytest.raises(GoogleError, match=sentence[:30]):
                 google.execute(request)
+
+
+def test_rest_is_taken_as_patience_takes_it(office: Office) -> None:
+    office.google.rest(1.5)
+    assert office.pauses == [1.5] and office.seen == []

@@ -10,6 +10,7 @@ import pytest
 from opentelemetry.trace import INVALID_SPAN
 
 from core.mcp_server.client import WarmStdioTools
+from core.mcp_server.meta import OUTCOME
 from core.settings import ROOT
 from tests.mcp_server.conftest import said
 
@@ -40,7 +41,7 @@ async def test_a_write_is_not_repeated_and_the_next_call_works(tmp_path: Path) -
     async with mortal(tmp_path) as tools:
         (tmp_path / "die").touch()
         result = await tools.call_tool("write", {})
-        assert result.is_error
+        assert result.is_error and result.meta[OUTCOME] == "unknown"
         assert said(result) == (
             "The tool server stopped in the middle of the call and was started again. "
             "Whether the change was made is unknown: check first."

@@ -127,6 +127,7 @@ async def test_names_are_encoded_and_commas_quoted(desk: Desk, to: str, shown: l
         ({"to": ""}, "to: give at least one address"),
         ({"to": "ana@lumenworks.example, bo"}, "to: 'bo' is no mail address"),
         ({"to": "a@x.example\r\nBcc: evil@x.example"}, "to: it holds a line break"),
+        ({"to": "Ana \u202e <a@x.example>"}, "to: it holds a line break or a control character"),
         ({"cc": "a b@x.example"}, "cc: 'a b@x.example' is no mail address"),
         ({"bcc": "<a@x.example"}, "bcc: '"),
         ({"subject": "Hi\r\nBcc: evil@x.example"}, "subject: it holds a line break"),
