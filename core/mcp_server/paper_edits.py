@@ -91,15 +91,21 @@ def image_address(papers: Papers, source: str) -> str:
         source: a web address, or the id of an image in Drive.
 
     Raises:
-        BadArgument: the file is no image.
+        BadArgument: the file is no image, or one that Google cannot fetch.
     """
     if source.startswith(("http://", "https://")):
         return source
     if "/" in source or ":" in source:
         raise BadArgument("image_source", f"{source!r} is neither an http(s) address nor the id of a file in Drive.")
-    file = papers.file(source, "id,name,mimeType")
+    file = papers.file(source, "id,name,mimeType,permissions(type)")
     if not str(file["mimeType"]).startswith("image/"):
         raise BadArgument("image_source", f"{file['name']} is no image but {file['mimeType']}.")
+    if "anyone" not in [one["type"] for one in file.get("permissions", [{"type": "anyone"}])]:  # no list: not told
+        raise BadArgument(
+            "image_source",
+            f"Google inserts only images that anyone with the link may see, and {file['name']} is not shared so. "
+            "Ask the person whether it may be shared by link for this.",
+        )
     return f"https://drive.google.com/uc?export=view&id={file['id']}"
 
 

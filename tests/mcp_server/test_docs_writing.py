@@ -1,12 +1,16 @@
 """The Docs tools that write; what they did is read back by REST."""
 
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from googleapiclient.http import MediaIoBaseUpload
 
+from core.registry.manifests import Catalogue, ToolManifest, load_catalogue
+from core.runtime.summaries import summary_of
 from tests.mcp_server.docs_desk import Office, office, seed_world
 from tests.sandbox.docs_world import at, runs, seeded, text_of
 
@@ -20,6 +24,26 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def desk(world: Path, tmp_path: Path) -> Iterator[Office]:
     with office(world, tmp_path) as one:
         yield one
+
+
+def writes(catalogue: Catalogue) -> list[ToolManifest]:
+    return [tool for tool in catalogue.domains["docs"].tools if not tool.reads]
+
+
+def test_what_each_tool_will_do_is_one_sentence() -> None:
+    catalogue = load_catalogue()
+    arguments: dict[str, dict[str, Any]] = {
+        "modify_doc_text": {"document_id": "d", "start_index": 4, "end_index": 9, "bold": True},
+        "batch_update_doc": {"operations": [{"type": "insert_text"}, {"type": "find_replace"}]},
+        "create_table_with_data": {"table_data": [["a", "b"], ["c"]]},
+    }
+    said = {
+        one.name: summary_of(catalogue, one.name, arguments.get(one.name, {"text": "x"})) for one in writes(catalogue)
+    }
+    assert said["modify_doc_text"] == "Format characters 4 to 9 of the document."
+    assert said["batch_update_doc"] == "Make 2 changes in the document: insert text, find replace."
+    assert said["create_table_with_data"] == "Insert a table of 2 rows and 2 columns into the document."
+    assert all(text.endswith(".") and "{" not in text for text in said.values())
 
 
 def styled(desk: Office, document_id: str) -> list[tuple[str, dict[str, Any]]]:
@@ -163,6 +187,16 @@ async def test_insert_doc_image_takes_a_web_address_or_an_image_in_drive(desk: O
     assert "neither" in await desk.call.refusal(
         "insert_doc_image", document_id=document_id, image_source="file:///etc/passwd", index=1
     )
+
+
+async def test_insert_doc_image_takes_an_image_of_drive_that_everybody_may_see(desk: Office) -> None:
+    media = MediaIoBaseUpload(io.BytesIO(b"\x89PNG"), mimetype="image/png")
+    image = desk.drive.files().create(body={"name": "lamp.png"}, media_body=media).execute()["id"]
+    call = {"document_id": desk.docs.new("ab"), "image_source": image, "index": 2}
+    assert "anyone with the link may see" in await desk.call.refusal("insert_doc_image", **call)
+    desk.drive.permissions().create(fileId=image, body={"type": "anyone", "role": "reader"}).execute()
+    await desk.call("insert_doc_image", **call)
+    assert desk.docs.text(str(call["document_id"])) == "a¤b\n"
 
 
 async def test_update_doc_headers_footers_makes_and_replaces(desk: Office) -> None:

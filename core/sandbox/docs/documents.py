@@ -1,8 +1,9 @@
 """The methods of the Docs API: get, create, batchUpdate."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from sqlmodel import Session
+from sqlmodel import Session, select
 
 from core.sandbox import fields
 from core.sandbox.calls import ApiError, Call
@@ -11,11 +12,12 @@ from core.sandbox.docs.apply import apply
 from core.sandbox.docs.edits import bad_request
 from core.sandbox.docs.model import Document
 from core.sandbox.docs.native import keep
+from core.sandbox.docs.objects import NO_IMAGE, drive_id
 from core.sandbox.docs.resource import TAB_FIELDS
 from core.sandbox.docs.tables import DocumentRow
 from core.sandbox.drive import shelf
 from core.sandbox.drive.kinds import DOCUMENT
-from core.sandbox.drive.tables import DriveFile
+from core.sandbox.drive.tables import DriveFile, DrivePermission
 from core.sandbox.routes import Route
 
 Found = tuple[DriveFile, DocumentRow]
@@ -79,12 +81,28 @@ def batch_update(call: Call) -> dict[str, Any]:
         if not shelf.may_edit(session, call.account, file, call.now()):
             raise ApiError(403, "forbidden", "The caller does not have permission")
         check_revision(row, body.get("writeControl", {}))
+        check_pictures(session, body.get("requests", []))
         document = row.document()
         replies = apply(document, body.get("requests", []))
         row = keep(session, file.id, document)
         shelf.touch(session, file.id, call.account, call.now())
         control = {"requiredRevisionId": row.revision}
     return {"replies": replies, "writeControl": control, "documentId": file.id}
+
+
+def check_pictures(session: Session, requests: Sequence[dict[str, Any]]) -> None:
+    """Refuse images of Drive that not everybody may see: Google fetches them as a stranger."""
+    for number, request in enumerate(requests):
+        wanted = drive_id(request.get("insertInlineImage", {}).get("uri", ""))
+        if wanted and not seen_by_all(session, wanted):
+            raise bad_request(f"Invalid requests[{number}].insertInlineImage: {NO_IMAGE}")
+
+
+def seen_by_all(session: Session, file_id: str) -> bool:
+    """Whether a file is an image that anyone with the link may see."""
+    file = session.get(DriveFile, file_id)
+    grants = session.exec(select(DrivePermission).where(DrivePermission.file_id == file_id))
+    return file is not None and file.mime_type.startswith("image/") and any(one.kind == "anyone" for one in grants)
 
 
 def check_revision(row: DocumentRow, control: dict[str, Any]) -> None:
