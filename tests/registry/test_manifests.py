@@ -39,6 +39,8 @@ def test_what_cannot_be_taken_back_always_asks():
     assert always == {
         "send_gmail_message", "create_gmail_filter", "delete_gmail_filter",
         "create_event", "modify_event", "delete_event",
+        "update_drive_file", "share_drive_file", "batch_share_drive_file", "update_drive_permission",
+        "remove_drive_permission", "transfer_drive_ownership", "set_drive_file_permissions",
     }  # fmt: skip
 
 

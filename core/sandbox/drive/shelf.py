@@ -91,16 +91,13 @@ def add_native(
     old = session.get(DriveFile, file_id)
     if old is not None and (old.touched or old.deleted):
         return old
-    folder = root_id(account) if parent == "root" else parent
-    if folder == root_id(account):
-        ensure_root(session, account)
-    holder = session.get(DriveFile, folder)
+    folder = ensure_root(session, account).id if parent in ("root", root_id(account)) else parent
     file = DriveFile(
         id=file_id,
+        parent=folder,
+        drive_id=drive_of(session, folder),
         name=name,
         mime_type=mime_type,
-        parent=folder,
-        drive_id=holder.drive_id if holder else None,
         created=stamp(created or when),
         modified=stamp(when),
         modified_by=account,
@@ -113,6 +110,12 @@ def add_native(
     if starred:
         session.merge(DriveView(account=account, file_id=file_id, starred=True))
     return file
+
+
+def drive_of(session: Session, folder: str) -> str | None:
+    """The shared drive that a folder is in."""
+    holder = session.get(DriveFile, folder)
+    return holder.drive_id if holder else None
 
 
 def grant_all(session: Session, file: DriveFile, owner: str, share: Mapping[str, str], when: datetime) -> None:
