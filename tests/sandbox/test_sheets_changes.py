@@ -241,3 +241,46 @@ def test_a_batch_is_done_whole_or_not_at_all(sheets: Sheets) -> None:
     outside = {"range": rectangle(0, 2000, 0, 1), "cell": {}, "fields": "*"}
     assert "exceeds grid limits" in refused(sheets, book, {"repeatCell": outside})
     assert "At least one field" in refused(sheets, book, {"repeatCell": {"range": rectangle(0, 1, 0, 1), "cell": {}}})
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "matching"),
+    [
+        ("NUMBER_GREATER", ["2"], "CD"),
+        ("NUMBER_BETWEEN", ["1", "2"], "AB"),
+        ("NUMBER_NOT_BETWEEN", ["1", "2"], "CD"),
+        ("NUMBER_NOT_EQ", ["3"], "ABD"),
+        ("NUMBER_LESS", ["=$D$1"], "ABC"),
+        ("TEXT_CONTAINS", ["OP"], "E"),
+        ("TEXT_STARTS_WITH", ["op"], "E"),
+        ("TEXT_EQ", ["open"], "E"),
+        ("DATE_AFTER", ["1900-01-01"], "CD"),
+        ("BLANK", [], "F"),
+        ("NOT_BLANK", [], "ABCDE"),
+        ("CUSTOM_FORMULA", ["=A$1*2>$D1"], "CD"),
+        ("CUSTOM_FORMULA", ["=AND(ISNUMBER(A1),A1>AVERAGE($A$1:$D$1))"], "CD"),
+    ],
+)
+def test_conditional_formats_show_where_they_hold(sheets: Sheets, kind: str, values: list[str], matching: str) -> None:
+    book = sheets.new("Jon's")
+    sheets.write(book, "A1:E1", [[1, 2, 3, 4, "open"]])
+    sheets.write(book, "F2", [["the grid reaches to here"]])
+    condition = {"type": kind, "values": [{"userEnteredValue": one} for one in values]}
+    boolean = {"condition": condition, "format": {"backgroundColor": RED}}
+    rule = {"ranges": [rectangle(0, 1, 0, 6)], "booleanRule": boolean}
+    sheets.change(book, {"addConditionalFormatRule": {"rule": rule}})
+    cells = sheets.get(book, "A1:F2")["sheets"][0]["data"][0]["rowData"][0]["values"]
+    shown = [cell.get("effectiveFormat", {}).get("backgroundColor") == RED for cell in cells]
+    found = "".join(letter for letter, red in zip("ABCDEF", shown, strict=False) if red)
+    assert found == matching
+
+
+def test_a_gradient_mixes_its_colours(sheets: Sheets) -> None:
+    book = sheets.new()
+    sheets.write(book, "A1:A4", [[0], [5], [10], ["x"]])
+    ends = {"minpoint": {"type": "MIN", "color": {}}, "maxpoint": {"type": "MAX", "color": RED}}
+    rule = {"ranges": [rectangle(0, 4, 0, 1)], "gradientRule": ends}
+    sheets.change(book, {"addConditionalFormatRule": {"rule": rule}})
+    rows = sheets.get(book, "A1:A4")["sheets"][0]["data"][0]["rowData"]
+    colors = [row["values"][0]["effectiveFormat"]["backgroundColor"] for row in rows]
+    assert colors == [{}, {"red": 0.5}, RED, {"red": 1, "green": 1, "blue": 1}]

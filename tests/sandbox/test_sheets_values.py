@@ -219,3 +219,22 @@ def test_raw_text_comes_back_as_it_is(sheets: Sheets, rows: list[list[str]]) -> 
     read = sheets.read(book, "A1:D4")
     padded = [[*row, *[""] * (4 - len(row))] for row in read] + [[""] * 4] * (4 - len(read))
     assert padded == [[*row, *[""] * (4 - len(row))] for row in rows] + [[""] * 4] * (4 - len(rows))
+
+
+@pytest.mark.parametrize(
+    "formula", ["=SUM(A:A)", "=SUM($A$2:$A)", "=COUNTIF(Two!B:C,5)", '="A:A"&SUM(B2:C)', "=SUM(2:2)"]
+)
+def test_open_ranges_come_back_as_they_were_written(sheets: Sheets, formula: str) -> None:
+    book = sheets.new("One", "Two")
+    sheets.write(book, "E1", [[formula]])
+    assert sheets.read(book, "E1", valueRenderOption="FORMULA") == [[formula]]
+
+
+def test_open_ranges_reach_the_end_of_a_sheet_that_grows(sheets: Sheets) -> None:
+    book = sheets.new()
+    sheets.write(book, "B1", [["=SUM(A2:A)"]])
+    body = {"requests": [{"appendDimension": {"sheetId": 0, "dimension": "ROWS", "length": 40_000}}]}
+    sheets.books.batchUpdate(spreadsheetId=book, body=body).execute()
+    sheets.write(book, "A40999", [[7]])
+    assert sheets.read(book, "B1") == [["7"]]
+    assert sheets.read(book, "B1", valueRenderOption="FORMULA") == [["=SUM(A2:A)"]]

@@ -51,10 +51,20 @@ class Book:
         engine: holds the cells.
         sheets: in their order.
         zone: IANA name; empty is the persona's.
+        end: the row that stands for open ends in its formulas.
+        live: whether it must be computed whenever it is opened.
     """
 
-    def __init__(self, engine: Model, sheets: list[Sheet], locale: str = "en_US", zone: str = "") -> None:
-        self.engine, self.sheets, self.locale, self.zone = engine, sheets, locale, zone
+    def __init__(
+        self,
+        engine: Model,
+        sheets: list[Sheet],
+        locale: str = "en_US",
+        zone: str = "",
+        end: int = formulas.ENDS[0],
+        live: bool = False,
+    ) -> None:
+        self.engine, self.sheets, self.locale, self.zone, self.end, self.live = engine, sheets, locale, zone, end, live
 
     @classmethod
     def empty(cls) -> Self:
@@ -64,15 +74,38 @@ class Book:
     @classmethod
     def load(cls, row: BookRow) -> Self:
         """As it was stored."""
-        about = row.about
-        engine = ironcalc.load_from_bytes(row.cells)
-        engine.evaluate()
-        return cls(engine, [Sheet(**sheet) for sheet in about["sheets"]], about["locale"], about["zone"])
+        about = {**row.about, "sheets": [Sheet(**sheet) for sheet in row.about["sheets"]]}
+        book = cls(ironcalc.load_from_bytes(row.cells), **about)
+        if book.live:
+            book.engine.evaluate()
+        return book
 
     def stored(self, file_id: str, mark: str = "") -> BookRow:
         """Ready to be stored."""
-        about = {"sheets": [asdict(sheet) for sheet in self.sheets], "locale": self.locale, "zone": self.zone}
+        self.reach()
+        about = {
+            "sheets": [asdict(sheet) for sheet in self.sheets],
+            "locale": self.locale,
+            "zone": self.zone,
+            "end": self.end,
+            "live": self.live,
+        }
         return BookRow(file_id=file_id, cells=self.engine.to_bytes(), about=about, mark=mark)
+
+    def reach(self) -> None:
+        """Let open ends reach the last row of sheets that have grown."""
+        needed = formulas.end_for(max(sheet.rows for sheet in self.sheets))
+        if needed <= self.end:
+            return
+        self.end = needed
+        for sheet in self.sheets:
+            writer = self.writer(sheet, date.min)
+            cells = [
+                (row - 1, column - 1) for place, row, column in self.engine.get_all_cells() if place == writer.place
+            ]
+            for at, formula in [(at, formula) for at in cells if (formula := writer.formula(*at))]:
+                writer.calculate(*at, formula)
+        self.engine.evaluate()
 
     def titles(self) -> list[str]:
         """The sheets' titles in order."""
@@ -264,10 +297,10 @@ class Writer(Reader):
 
     def calculate(self, row: int, column: int, formula: str) -> None:
         """Write a formula; one that the engine refuses stays as text with an error in front."""
+        self.book.live |= formulas.LIVE.search(formula) is not None
+        meant = formulas.for_engine(formula, self.book.aliases(), self.book.end)
         try:
-            self.book.engine.set_user_input(
-                self.place, row + 1, column + 1, formulas.for_engine(formula, self.book.aliases())
-            )
+            self.book.engine.set_user_input(self.place, row + 1, column + 1, meant)
         except WorkbookError:
             self.set(row, column, "#ERROR!")
         self.keep(row, column, array=formulas.is_array(formula) or None)

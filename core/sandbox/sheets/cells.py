@@ -32,8 +32,12 @@ ERRORS = {
 DRESS, CONTENT, NOTE, RUNS = "userEnteredFormat", "userEnteredValue", "note", "textFormatRuns"
 
 
-def data(reader: Reader, row: int, column: int) -> Json:
-    """A cell as CellData; `{}` for one that nobody has touched."""
+def data(reader: Reader, row: int, column: int, shade: Json) -> Json:
+    """A cell as CellData; `{}` for one that nobody has touched.
+
+    Args:
+        shade: what conditional formats add to its look.
+    """
     value, formula, look = reader.value(row, column), reader.formula(row, column), reader.look(row, column)
     cell: Json = {}
     if (value is not None and value != "") or formula:
@@ -42,8 +46,10 @@ def data(reader: Reader, row: int, column: int) -> Json:
         cell["formattedValue"] = reader.text(row, column)
     if look:
         cell[DRESS] = looks.twinned(look)
-    if cell:
-        cell["effectiveFormat"] = looks.twinned(looks.effective(seen(reader, row, column, look), value))
+    if cell or shade:
+        shown = {**seen(reader, row, column, look), **shade}
+        shown["textFormat"] = {**look.get("textFormat", {}), **shade.get("textFormat", {})}
+        cell["effectiveFormat"] = looks.twinned(looks.effective(shown, value))
     if link := reader.link(row, column):
         cell["hyperlink"] = link
     extra = reader.extra(row, column)

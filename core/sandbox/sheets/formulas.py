@@ -5,14 +5,19 @@ from collections.abc import Callable, Mapping
 
 from core.a1 import column_letters, column_number, quote
 
-OPEN_END, OPEN_ENDS = 100_000, range(95_000, 105_000)
-"""The row that stands for an open end (`A2:A`), and where inserted and deleted rows may have moved it.
+ENDS = (30_000, 100_000, 1_000_000)
+"""Rows that stand for an open end (`A2:A`, `A:A`); the smallest that is far enough below a spreadsheet's last row.
 
-A row further down would cost time: the engine visits each row of such a range."""
+The engine visits each row of such a range, so a row further down than needed costs time."""
+DRIFT = 0.04
+"""How far, as a part, inserted and deleted rows may have moved such an end."""
+LIVE = re.compile(r"\b(TODAY|NOW|RAND\w*|HYPERLINK|INDIRECT)\(", re.IGNORECASE)
+"""Functions that must be computed anew whenever a spreadsheet is opened."""
 
 PARTS = re.compile(r'("(?:[^"]|"")*")|(\'(?:[^\']|\'\')*\')')
 OPEN = re.compile(r"(\$?[A-Za-z]{1,3}\$?\d+):(\$?[A-Za-z]{1,3})(?![\w$(!.])")
-CLOSED = re.compile(r"(:\$?[A-Z]{1,3})\$?(\d{5,6})(?!\w)")
+WHOLE = re.compile(r"(?<![\w$.:])(\$?[A-Za-z]{1,3}):(\$?[A-Za-z]{1,3})(?![\w$(!.:])")
+CLOSED = re.compile(r"(\$?[A-Z]{1,3})(\$?\d+)(:\$?[A-Z]{1,3})\$?(\d{5,7})(?!\w)")
 REFERENCE = re.compile(r"(?<![\w$.!])(\$?)([A-Za-z]{1,3})(\$?)(\d+)(?![\w(!.])")
 ARRAY = re.compile(r"=\s*ARRAYFORMULA\((.*)\)\s*", re.IGNORECASE | re.DOTALL)
 
@@ -31,16 +36,26 @@ def outside_strings(formula: str, change: Callable[[str], str], names: Mapping[s
     return out + change(formula[at:])
 
 
-def for_engine(formula: str, names: Mapping[str, str]) -> str:
+def end_for(rows: int) -> int:
+    """The row that stands for an open end where the longest sheet has so many rows."""
+    return next((end for end in ENDS if rows < end * (1 - DRIFT)), ENDS[-1])
+
+
+def for_engine(formula: str, names: Mapping[str, str], end: int) -> str:
     """A formula for the engine: open ranges get an end, sheets the names that they have there.
 
     Args:
         names: title → name in the engine, where they differ.
+        end: see `end_for`.
     """
     array = ARRAY.fullmatch(formula)
     formula = f"={array[1]}" if array else formula
     quoted = {quote(title): quote(name) for title, name in names.items()}
-    return outside_strings(formula, lambda text: OPEN.sub(rf"\1:\g<2>{OPEN_END}", text), quoted)
+
+    def close(text: str) -> str:
+        return OPEN.sub(rf"\1:\g<2>{end}", WHOLE.sub(rf"\g<1>1:\g<2>{end}", text))
+
+    return outside_strings(formula, close, quoted)
 
 
 def from_engine(formula: str, names: Mapping[str, str], array: bool = False) -> str:
@@ -51,8 +66,10 @@ def from_engine(formula: str, names: Mapping[str, str], array: bool = False) -> 
 
 
 def opened(match: re.Match[str]) -> str:
-    """A closed end that stands for an open one."""
-    return match[1] if int(match[2]) in OPEN_ENDS else match.group()
+    """A range without the end that stands for an open one."""
+    if not any(abs(int(match[4]) - end) <= end * DRIFT for end in ENDS):
+        return match.group()
+    return f"{match[1]}{'' if match[2] == '1' else match[2]}{match[3]}"
 
 
 def moved(formula: str, rows: int, columns: int) -> str:

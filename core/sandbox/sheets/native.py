@@ -124,7 +124,7 @@ def from_excel(session: Session, file: DriveFile, data: bytes) -> None:
     for number, known in enumerate(engine.get_worksheets_properties()):
         _, bottom, _, right = engine.get_sheet_dimensions(number)
         sheets.append(Sheet(number, known["name"], known["name"], max(ROWS, bottom), max(COLUMNS, right)))
-    keep(session, file.id, Book(engine, sheets))
+    keep(session, file.id, Book(engine, sheets, live=True))
 
 
 NATIVE = Native(

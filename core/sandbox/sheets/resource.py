@@ -1,6 +1,7 @@
 """A spreadsheet as Google answers it: its properties, its sheets, and the grid data that a call asks for."""
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 from core.a1 import Area
@@ -10,6 +11,7 @@ from core.sandbox.fields import Mask, parse
 from core.sandbox.sheets import cells, looks
 from core.sandbox.sheets.access import spot
 from core.sandbox.sheets.book import Book, Sheet, trimmed
+from core.sandbox.sheets.conditions import Shades
 
 Json = dict[str, Any]
 PIXELS = 100, 21
@@ -37,7 +39,10 @@ def spreadsheet(call: Call, file: DriveFile, book: Book, ranges: Sequence[str] =
             "timeZone": book.zone or call.world.zone,
             "defaultFormat": looks.twinned(looks.DEFAULT),
         },
-        "sheets": [whole_sheet(book, sheet, areas.get(sheet.id, [Area()]) if grids else []) for sheet in shown],
+        "sheets": [
+            whole_sheet(book, sheet, areas.get(sheet.id, [Area()]) if grids else [], call.now().date())
+            for sheet in shown
+        ],
         "spreadsheetUrl": f"https://docs.google.com/spreadsheets/d/{file.id}/edit",
     }
 
@@ -59,11 +64,11 @@ def asks(mask: Mask, path: Sequence[str]) -> bool:
     return True
 
 
-def whole_sheet(book: Book, sheet: Sheet, areas: Sequence[Area]) -> Json:
+def whole_sheet(book: Book, sheet: Sheet, areas: Sequence[Area], today: date) -> Json:
     """One sheet."""
     answer: Json = {"properties": properties(book, sheet)}
     if areas:
-        answer["data"] = [grid(book, sheet, area.within(sheet.rows, sheet.columns)) for area in areas]
+        answer["data"] = [grid(book, sheet, area.within(sheet.rows, sheet.columns), today) for area in areas]
     merges = [merge(sheet, one) for one in book.engine.get_merged_cells(book.place(sheet))]
     answer |= {"merges": merges} if merges else {}
     return answer | ({"conditionalFormats": sheet.rules} if sheet.rules else {})
@@ -99,10 +104,13 @@ def grid_range(sheet: Sheet, area: Area) -> Json:
     }
 
 
-def grid(book: Book, sheet: Sheet, area: Area) -> Json:
+def grid(book: Book, sheet: Sheet, area: Area, today: date) -> Json:
     """GridData of an area, without the untouched cells at the ends."""
-    reader = book.reader(sheet)
-    rows = list(reader.rows(area, lambda row, column: cells.data(reader, row, column) or None))
+    reader, used = book.reader(sheet), book.used(sheet)
+    shades = Shades(book, sheet, area.within(used.bottom or 0, used.right or 0), today)
+    rows = list(
+        reader.rows(area, lambda row, column: cells.data(reader, row, column, shades.look(row, column)) or None)
+    )
     kept = [{"values": [cell or {} for cell in row]} if row else {} for row in trimmed(rows)]
     start: Json = {name: at for name, at in (("startRow", area.top), ("startColumn", area.left)) if at}
     columns = sheet.more.get("columnMetadata", {})
