@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Field
 
-from core.sandbox import calendar, docs, drive, gmail, sheets
+from core.sandbox import calendar, docs, drive, gmail, sheets, slides
 from core.sandbox.faults import Faults
 from core.sandbox.routes import Router
 from core.sandbox.transport import SandboxHttp, utc_now
@@ -19,8 +19,8 @@ from core.settings import ROOT
 from core.users import SANDBOX_ACCOUNT
 
 SEED_FILES = ROOT / "data" / "sandbox"
-APIS = (calendar, docs, gmail, sheets)
-NATIVES = (docs.NATIVE, sheets.NATIVE)
+APIS = (calendar, docs, gmail, sheets, slides)
+NATIVES = (docs.NATIVE, sheets.NATIVE, slides.NATIVE)
 """The services that keep what Google's own files hold."""
 
 
@@ -94,6 +94,7 @@ class Sandbox:
         drive.seed(self.world, today)
         docs.seed(self.world, today)
         sheets.seed(self.world, today)
+        slides.seed(self.world, today)
         with self.world.change() as session:
             session.merge(SeedRow(mark=mark))
 

@@ -15,7 +15,7 @@ from core.sandbox.requests import Request, content
 from core.sandbox.routes import Router
 from core.sandbox.world import World, unusable
 
-HOST = "googleapis.com"
+HOSTS = ("googleapis.com", "googleusercontent.com")
 UNNAMED = ("/calendar/", "/drive/", "/upload/drive/", "/batch/calendar/", "/batch/drive/")
 """APIs whose errors carry no `status`."""
 
@@ -67,7 +67,7 @@ class SandboxHttp:
             StorageError: the world's file cannot be used.
         """
         host = urlsplit(uri).hostname or ""
-        if host != HOST and not host.endswith(f".{HOST}"):
+        if host not in HOSTS and not host.endswith(tuple(f".{known}" for known in HOSTS)):
             raise httplib2.ServerNotFoundError(f"Unable to find the server at {host}")
         try:
             status, sent, answer = content(self._answer(Request.make(uri, method, body, headers or {})))
