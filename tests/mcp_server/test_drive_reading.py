@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from core.filetext import text_of
 from core.sandbox.drive.kinds import DOCUMENT, SHORTCUT, root_id, seed_id, shared_drive_id
 from core.sandbox.faults import Fault
 from core.sandbox.sandbox import Sandbox
@@ -138,6 +139,11 @@ class TestGetDriveFileContent:
         made = drive.create({"name": "Plan", "mimeType": DOCUMENT}, media(b"Ship it.", "text/plain"))
         assert (await call("get_drive_file_content", file_id=made["id"]))["text"] == "Ship it."
 
+    async def test_get_drive_file_content_reads_the_first_sheet_and_says_so(self, call: Caller) -> None:
+        book = await call("get_drive_file_content", file_id=seed_id("invoices-2026"))
+        assert "2041" in book["text"]
+        assert book["note"] == "Only the first sheet; read_sheet_values reads the others."
+
     async def test_get_drive_file_content_reads_html_as_a_person_does(self, call: Caller, drive: Drive) -> None:
         page = b"<style>p{}</style><p>See <a href='https://x.example/a'>this</a></p>"
         made = drive.create({"name": "page.html"}, media(page, "text/html"))
@@ -191,6 +197,12 @@ class TestGetDriveFileDownloadUrl:
         assert said == "export_format: a document can be saved as pdf, docx, not xlsx."
         said = await call.refusal("get_drive_file_download_url", file_id=seed_id("finance"))
         assert said == "file_id: a folder cannot be downloaded."
+
+    async def test_get_drive_file_download_url_makes_an_excel_file_of_a_sheet(self, call: Caller) -> None:
+        saved = await call("get_drive_file_download_url", file_id=seed_id("invoices-2026"))
+        assert (saved["filename"][-5:], "2041" in (text_of(stored(saved), saved["mime_type"]) or "")) == (".xlsx", True)
+        table = await call("get_drive_file_download_url", file_id=seed_id("invoices-2026"), export_format="csv")
+        assert b"2041" in stored(table)
 
 
 class TestGetDriveFilePermissions:

@@ -3,6 +3,7 @@
 from datetime import timedelta
 from pathlib import Path
 from shutil import copyfile
+from typing import Any
 
 from core.filetext import readable, text_of
 from core.sandbox.drive.kinds import FOLDER, GOOGLE, seed_id
@@ -53,4 +54,27 @@ def test_what_somebody_changed_stays_through_the_night(seeded: Path, tmp_path: P
     assert later.get(seed_id("scratch"))["name"] == "mine.txt"
     assert later.find("name contains 'Rental'") == []
     assert later.get(made["id"])["name"] == "New folder"
+    world.close()
+
+
+def comments(world: Sandbox, key: str) -> list[dict[str, Any]]:
+    return drive_of(world).api.comments().list(fileId=seed_id(key), fields="*").execute()["comments"]
+
+
+def test_people_have_commented_and_a_comment_that_was_answered_keeps_its_date(seeded: Path, tmp_path: Path):
+    path = copyfile(seeded, tmp_path / "sandbox.db")
+    today = berlin(path)
+    first, second = comments(today, "product-roadmap")
+    assert (first["author"]["displayName"], first["replies"][0]["author"]["displayName"]) == (
+        "Kenji Mori",
+        "Chloé Martin",
+    )
+    assert (first["resolved"], second["resolved"]) == (False, True)
+    answered = {"fileId": seed_id("product-roadmap"), "commentId": first["id"], "fields": "id"}
+    drive_of(today).api.replies().create(**answered, body={"content": "Yes"}).execute()
+    today.close()
+    world = next_day(path)
+    kept, moved = comments(world, "product-roadmap")
+    assert (kept["createdTime"], [one["content"] for one in kept["replies"]][1:]) == (first["createdTime"], ["Yes"])
+    assert moved["createdTime"][:10] == "2026-11-10" != second["createdTime"][:10]
     world.close()

@@ -1,12 +1,15 @@
 """What the seed of Drive says: people, shared drives, folders and files."""
 
+from datetime import date, datetime, time, timedelta
 from typing import Any, Literal
+from zoneinfo import ZoneInfo
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.settings import ROOT
 
+HOUR = time(9, 20)
 FILES = ROOT / "data" / "sandbox" / "drive"
 
 
@@ -75,3 +78,9 @@ class Planned(BaseModel):
 def read(name: str) -> Any:
     """A seed file."""
     return yaml.safe_load((FILES / f"{name}.yaml").read_text(encoding="utf-8"))
+
+
+def moment(today: date, ago: int, zone: ZoneInfo) -> datetime:
+    """A time so many days ago; today's is early, so that it has passed."""
+    at = HOUR if ago else time(6, 58)
+    return datetime.combine(today - timedelta(days=ago), at, zone)

@@ -1,20 +1,19 @@
 """The persona's Drive at the start: read from data/sandbox/drive, dated back from today."""
 
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from sqlmodel import Session, col, delete
 
 from core.sandbox.drive import content
 from core.sandbox.drive.kinds import FOLDER, SHORTCUT, root_id, seed_id, shared_drive_id, stamp
-from core.sandbox.drive.plan import Drive, People, Planned, read
+from core.sandbox.drive.plan import Drive, People, Planned, moment, read
+from core.sandbox.drive.seed_comments import seed_comments
 from core.sandbox.drive.seed_files import KINDS, made
 from core.sandbox.drive.shelf import add_native, ensure_root, grant
 from core.sandbox.drive.tables import DriveFile, DrivePerson, DriveRevision, DriveView, SharedDrive
 from core.sandbox.world import World
 from core.users import SANDBOX_ACCOUNT
-
-HOUR = time(9, 20)
 
 
 def seed(world: World, today: date) -> None:
@@ -28,12 +27,7 @@ def seed(world: World, today: date) -> None:
             put_drive(session, key, drive, people, moment(today, 280, zone))
         for one in plan:
             put_file(session, one, people, today, zone)
-
-
-def moment(today: date, ago: int, zone: ZoneInfo) -> datetime:
-    """A time so many days ago; today's is early, so that it has passed."""
-    at = HOUR if ago else time(6, 58)
-    return datetime.combine(today - timedelta(days=ago), at, zone)
+        seed_comments(session, people, today, zone)
 
 
 def put_people(session: Session, people: People) -> None:
