@@ -238,3 +238,23 @@ def test_open_ranges_reach_the_end_of_a_sheet_that_grows(sheets: Sheets) -> None
     sheets.write(book, "A40999", [[7]])
     assert sheets.read(book, "B1") == [["7"]]
     assert sheets.read(book, "B1", valueRenderOption="FORMULA") == [["=SUM(A2:A)"]]
+
+
+@pytest.mark.parametrize("formula", [f"={'(' * 20_000}1{')' * 20_000}", f"={'-' * 20_000}1", f"={'1^' * 9_000}1"])
+def test_formulas_that_would_break_the_engine_are_errors(sheets: Sheets, formula: str) -> None:
+    book = sheets.new()
+    sheets.write(book, "A1", [[formula]])
+    assert sheets.read(book, "A1") == [["#ERROR!"]]
+    assert sheets.cell(book, "A1")["effectiveValue"]["errorValue"]["type"] == "ERROR"
+
+
+def test_what_no_cell_can_hold_is_refused(sheets: Sheets) -> None:
+    book = sheets.new()
+    for value, words in (
+        ("x" * 50_001, "more than the maximum of 50000 characters"),
+        (10**400, "Invalid values[0][0]"),
+    ):
+        body = {"values": [[value]]}
+        request = sheets.cells.update(spreadsheetId=book, range="A1", body=body, valueInputOption="RAW")
+        status, sentence = refusal(request)
+        assert status == 400 and words in sentence

@@ -296,13 +296,14 @@ class Writer(Reader):
             engine.update_cell_with_text(*at, value)
 
     def calculate(self, row: int, column: int, formula: str) -> None:
-        """Write a formula; one that the engine refuses stays as text with an error in front."""
+        """Write a formula; in the place of one that the engine refuses stands an error."""
         self.book.live |= formulas.LIVE.search(formula) is not None
         meant = formulas.for_engine(formula, self.book.aliases(), self.book.end)
+        at = (self.place, row + 1, column + 1)
         try:
-            self.book.engine.set_user_input(self.place, row + 1, column + 1, meant)
+            self.book.engine.set_user_input(*at, meant if formulas.bearable(meant) else "#ERROR!")
         except WorkbookError:
-            self.set(row, column, "#ERROR!")
+            self.book.engine.set_user_input(*at, "#ERROR!")
         self.keep(row, column, array=formulas.is_array(formula) or None)
 
     def dress(self, row: int, column: int, look: looks.Json) -> None:

@@ -21,6 +21,25 @@ CLOSED = re.compile(r"(\$?[A-Z]{1,3})(\$?\d+)(:\$?[A-Z]{1,3})\$?(\d{5,7})(?!\w)"
 REFERENCE = re.compile(r"(?<![\w$.!])(\$?)([A-Za-z]{1,3})(\$?)(\d+)(?![\w(!.])")
 ARRAY = re.compile(r"=\s*ARRAYFORMULA\((.*)\)\s*", re.IGNORECASE | re.DOTALL)
 
+DEEPEST, MOST_OPERATORS = 200, 2000
+"""Brackets inside one another, and operators, of a formula; with far more the engine would break down, and the app."""
+
+
+def bearable(formula: str) -> bool:
+    """Whether the engine can be given a formula."""
+    depth = deepest = operators = 0
+
+    def look(text: str) -> str:
+        nonlocal depth, deepest, operators
+        operators += sum(text.count(sign) for sign in "+-*/^&=<>%")
+        for sign in text:
+            depth += (sign in "({") - (sign in ")}")
+            deepest = max(deepest, depth)
+        return text
+
+    outside_strings(formula, look)
+    return deepest <= DEEPEST and operators <= MOST_OPERATORS
+
 
 def outside_strings(formula: str, change: Callable[[str], str], names: Mapping[str, str] | None = None) -> str:
     """A formula with everything changed that is neither text nor a quoted name of a sheet.

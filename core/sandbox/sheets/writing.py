@@ -1,5 +1,6 @@
 """Values of ranges as requests write them."""
 
+import sys
 from datetime import date
 from typing import Any
 
@@ -11,6 +12,8 @@ from core.sandbox.sheets.reading import choice, dimension, size
 
 Json = dict[str, Any]
 INPUTS = ("RAW", "USER_ENTERED")
+LONGEST = 50_000
+"""Characters of a cell."""
 
 
 def emptied(book: Book, text: str) -> str:
@@ -75,6 +78,11 @@ def rows_of(body: Json) -> list[list[Value]]:
             if not isinstance(value, (str, int, float, bool, type(None))):
                 kind = "list_value" if isinstance(value, list) else "struct_value"
                 raise ApiError(400, "badRequest", f"Invalid values[{down}][{across}]: {kind}")
+            if isinstance(value, str) and len(value) > LONGEST:
+                message = f"Your input contains more than the maximum of {LONGEST} characters in a single cell."
+                raise ApiError(400, "badRequest", message)
+            if isinstance(value, (int, float)) and not abs(value) <= sys.float_info.max:
+                raise ApiError(400, "badRequest", f"Invalid values[{down}][{across}]: {value}")
     if dimension(str(body.get("majorDimension") or "")) == "ROWS":
         return values
     tallest = max((len(column) for column in values), default=0)
