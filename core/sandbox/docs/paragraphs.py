@@ -58,6 +58,8 @@ def create_bullets(document: Document, asked: Json) -> Json:
         refuse("The bullet preset must be specified.")
     place, start, end = span_of(document, asked.get("range", {}))
     ends = list(newlines(place.units, start, end))
+    if not ends:
+        return {}
     list_id = list_before(place, ends[0], preset) or new_list(place, preset)
     for index in reversed(ends):
         begin, _ = paragraph(place.units, index)

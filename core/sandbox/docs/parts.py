@@ -24,6 +24,8 @@ def create_part(document: Document, asked: Json, what: str) -> str:
         refuse(f"{what} type not specified")
     location = asked.get("sectionBreakLocation", {})
     place, index, name = place_of(document, location), location.get("index", 0), f"default{what}Id"
+    if place.kind != "body":
+        refuse("The section break location must be in the body.")
     style = section_style(place, index)
     if name in style:
         refuse(f"Default {what.lower()} already exists.")
@@ -37,7 +39,7 @@ def section_style(place: Place, index: int) -> Json:
     """The style of the section that begins at an index; of the first it is the document's."""
     if index == 0:
         return place.tab.style
-    if index >= len(place.units) or place.units[index].kind is not Kind.SECTION:
+    if not 0 < index < len(place.units) or place.units[index].kind is not Kind.SECTION:
         refuse(f"The section break location is invalid: no section break is at index {index}.")
     return dict(place.units[index].data)
 
@@ -125,6 +127,8 @@ def add_tab(document: Document, asked: Json) -> Json:
     )
     siblings = list(document.children(parent))
     index = min(asked.get("index", len(siblings)), len(siblings))
+    if index < 0:
+        refuse(f"Tab index {index} must be greater than or equal to 0.")
     place = document.tabs.index(siblings[index]) if index < len(siblings) else len(document.tabs)
     document.tabs.insert(place, tab)
     shown = {"tabId": tab.id, "title": tab.title, "index": index, **({"parentTabId": parent} if parent else {})}
