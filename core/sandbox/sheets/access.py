@@ -11,7 +11,9 @@ from core.sandbox.drive import shelf
 from core.sandbox.drive.kinds import SPREADSHEET
 from core.sandbox.drive.tables import DriveFile
 from core.sandbox.sheets.book import Book, Sheet
+from core.sandbox.sheets.reader import Reader
 from core.sandbox.sheets.tables import BookRow
+from core.sandbox.sheets.writer import reach
 
 INDEXED = 3000
 """Cells whose text a search of Drive can find."""
@@ -44,6 +46,7 @@ def changing(call: Call) -> Iterator[tuple[Session, DriveFile, Book]]:
         if not shelf.may_edit(session, call.account, file, call.now()):
             raise ApiError(403, "forbidden", "The caller does not have permission")
         yield session, file, book
+        reach(book)
         session.merge(book.stored(file.id))
         shelf.touch(session, file.id, call.account, call.now())
         shelf.index(session, file.id, words(book))
@@ -51,7 +54,7 @@ def changing(call: Call) -> Iterator[tuple[Session, DriveFile, Book]]:
 
 def words(book: Book) -> str:
     """The text of a spreadsheet, for search."""
-    readers = {book.place(sheet): book.reader(sheet) for sheet in book.sheets}
+    readers = {book.place(sheet): Reader.of(book, sheet) for sheet in book.sheets}
     cells = [cell for cell in book.engine.get_all_cells() if cell[0] in readers][:INDEXED]
     return "\n".join([*book.titles(), *(readers[place].text(row - 1, column - 1) for place, row, column in cells)])
 

@@ -6,9 +6,10 @@ from typing import Any
 from core.sandbox.calls import ApiError
 from core.sandbox.fields import Mask, parse
 from core.sandbox.sheets import looks
-from core.sandbox.sheets.book import Reader, Value, Writer
 from core.sandbox.sheets.looks import Json
 from core.sandbox.sheets.numbers import AUTOMATIC, kind
+from core.sandbox.sheets.reader import Reader, Value
+from core.sandbox.sheets.writer import Writer
 
 ERRORS = {
     "#DIV/0!": ("DIVIDE_BY_ZERO", "Function DIVIDE parameter 2 cannot be zero."),

@@ -9,9 +9,10 @@ import ironcalc
 
 from core.a1 import Area, column_letters, quote
 from core.sandbox.sheets import formulas, looks
-from core.sandbox.sheets.book import Book, Reader, Sheet
+from core.sandbox.sheets.book import Book, Sheet
 from core.sandbox.sheets.entry import understood
 from core.sandbox.sheets.looks import Json
+from core.sandbox.sheets.reader import Reader
 
 LOCAL = re.compile(r"(?<![\w$!.:'])(\$?[A-Za-z]{1,3}\$?\d+|\$?[A-Za-z]{1,3}(?=:\$?[A-Za-z]{1,3}(?![\w(])))(?![\w(!.])")
 """References that name no sheet."""
@@ -53,11 +54,10 @@ class Shades:
         self._looks: dict[tuple[int, int], Json] = {}
         if not sheet.rules:
             return
-        book.reach()
         scratch = ironcalc.load_from_bytes(book.engine.to_bytes())
         scratch.add_sheet(SCRATCH)
         place = len(scratch.get_worksheets_properties()) - 1
-        reader, names = book.reader(sheet), book.aliases()
+        reader, names = Reader.of(book, sheet), book.aliases()
         for rule in reversed(sheet.rules):
             covered = list(cells_of(rule, area))
             if "gradientRule" in rule:

@@ -3,6 +3,7 @@
 from typing import Any, Literal
 
 from core.sandbox.sheets.book import Sheet
+from core.sandbox.sheets.reader import Reader
 from core.sandbox.sheets.work import Json, Refused, Work, span
 
 Axis = Literal["ROWS", "COLUMNS"]
@@ -50,7 +51,7 @@ def auto_resize(work: Work, body: Json) -> Json:
     """autoResizeDimensions: columns as wide as their longest text."""
     sheet, axis, start, end = dimension_range(work, body.get("dimensions") or {})
     if axis == "COLUMNS":
-        reader, rows = work.book.reader(sheet), range(work.book.used(sheet).bottom or 0)
+        reader, rows = Reader.of(work.book, sheet), range(work.book.used(sheet).bottom or 0)
         known = sheet.more.setdefault("columnMetadata", {})
         for column in range(start, min(end, sheet.columns)):
             longest = max((len(reader.text(row, column)) for row in rows), default=0)

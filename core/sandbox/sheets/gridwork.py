@@ -8,15 +8,17 @@ from typing import Any
 
 from core.a1 import Area
 from core.sandbox.sheets import cells, formulas
-from core.sandbox.sheets.book import Book, Reader, Sheet, Writer
+from core.sandbox.sheets.book import Book, Sheet
+from core.sandbox.sheets.reader import Reader
 from core.sandbox.sheets.work import Json, Refused, Work
+from core.sandbox.sheets.writer import Writer
 
 
 def repeat_cell(work: Work, body: Json) -> Json:
     """repeatCell."""
     sheet, area = work.area(body.get("range") or {})
     mask, cell = cells.read_mask(body.get("fields"), "repeatCell"), body.get("cell") or {}
-    writer = work.book.writer(sheet, work.today)
+    writer = Writer.on(work.book, sheet, work.today)
     formula = (cell.get("userEnteredValue") or {}).get("formulaValue")
     for row in range(area.top, area.bottom or 0):
         for column in range(area.left, area.right or 0):
@@ -40,7 +42,7 @@ def update_cells(work: Work, body: Json) -> Json:
         sheet, area = work.area(body.get("range") or {})
     if (area.bottom or 0) > sheet.rows or (area.right or 0) > sheet.columns:
         raise Refused(f"Attempting to write row: {area.bottom}, beyond the last row: {sheet.rows}")
-    writer = work.book.writer(sheet, work.today)
+    writer = Writer.on(work.book, sheet, work.today)
     for row in range(area.top, area.bottom or 0):
         given = rows[row - area.top] if row - area.top < len(rows) else []
         last = area.left + len(given) if "start" in body else area.right or 0
@@ -53,7 +55,7 @@ def update_cells(work: Work, body: Json) -> Json:
 def append_cells(work: Work, body: Json) -> Json:
     """appendCells: after the last row with data."""
     sheet, mask = work.sheet(body.get("sheetId")), cells.read_mask(body.get("fields"), "appendCells")
-    reader = work.book.reader(sheet)
+    reader = Reader.of(work.book, sheet)
     used = work.book.used(sheet)
     columns = range(used.right or 0)
     filled = (row for row in range((used.bottom or 0) - 1, -1, -1) if any(not reader.empty(row, c) for c in columns))
@@ -61,7 +63,7 @@ def append_cells(work: Work, body: Json) -> Json:
     rows = [row.get("values") or [] for row in body.get("rows") or []]
     sheet.rows = max(sheet.rows, top + len(rows))
     sheet.columns = max(sheet.columns, *(len(row) for row in rows), 1)
-    writer = work.book.writer(sheet, work.today)
+    writer = Writer.on(work.book, sheet, work.today)
     for down, row in enumerate(rows):
         for column, cell in enumerate(row):
             cells.change(writer, top + down, column, cell, mask)
@@ -70,7 +72,7 @@ def append_cells(work: Work, body: Json) -> Json:
 
 def place_cells(book: Book, sheet: Sheet, data: Mapping[str, Any], today: date) -> None:
     """Lay the cells of a GridData into a sheet."""
-    writer = book.writer(sheet, today)
+    writer = Writer.on(book, sheet, today)
     for down, row in enumerate(data.get("rowData") or []):
         for across, cell in enumerate(row.get("values") or []):
             at = int(data.get("startRow") or 0) + down, int(data.get("startColumn") or 0) + across
@@ -102,7 +104,7 @@ def find_replace(work: Work, body: Json) -> Json:
         "occurrencesChanged": 0,
     }
     for sheet, area in searched(work, body):
-        replace_in(work.book.writer(sheet, work.today), area, partial(changed, search, replacement, body), found)
+        replace_in(Writer.on(work.book, sheet, work.today), area, partial(changed, search, replacement, body), found)
     return {"findReplace": {name: number for name, number in found.items() if number}}
 
 
@@ -156,7 +158,7 @@ def sort_range(work: Work, body: Json) -> Json:
     sheet, area = work.area(body.get("range") or {})
     used = work.book.used(sheet)
     area = area.within(used.bottom or 0, used.right or 0)
-    writer = work.book.writer(sheet, work.today)
+    writer = Writer.on(work.book, sheet, work.today)
     columns = range(area.left, area.right or 0)
     order = list(range(area.top, area.bottom or 0))
     for spec in reversed(body.get("sortSpecs") or []):

@@ -19,8 +19,10 @@ from core.sandbox.drive.natives import Native
 from core.sandbox.drive.pdf import NewPage, Rows, Text, pdf
 from core.sandbox.drive.tables import DriveFile
 from core.sandbox.sheets.access import words
-from core.sandbox.sheets.book import COLUMNS, ROWS, Book, Sheet, trimmed
+from core.sandbox.sheets.book import COLUMNS, ROWS, Book, Sheet
+from core.sandbox.sheets.reader import Reader, trimmed
 from core.sandbox.sheets.tables import BookRow
+from core.sandbox.sheets.writer import Writer, reach
 
 PRINTED = 500
 """Rows of a sheet that a PDF shows."""
@@ -28,6 +30,7 @@ PRINTED = 500
 
 def keep(session: Session, file_id: str, book: Book, mark: str = "") -> None:
     """Store a spreadsheet, and let it be found by its text."""
+    reach(book)
     book.engine.evaluate()
     session.merge(book.stored(file_id, mark))
     shelf.index(session, file_id, words(book))
@@ -57,7 +60,7 @@ def book_of(session: Session, file: DriveFile) -> Book:
 
 def table(book: Book, sheet: Sheet) -> list[list[str]]:
     """What a sheet shows, all rows of the same length."""
-    rows = trimmed(list(book.reader(sheet).rows(Area(), book.reader(sheet).text)))
+    rows = trimmed(list(Reader.of(book, sheet).rows(Area(), Reader.of(book, sheet).text)))
     width = max((len(row) for row in rows), default=0)
     return [row + [""] * (width - len(row)) for row in rows]
 
@@ -98,7 +101,7 @@ def from_separated(sign: str) -> Callable[[Session, DriveFile, bytes], None]:
         rows = list(csv.reader(StringIO(data.decode("utf-8-sig", errors="replace")), delimiter=sign))
         sheet = book.sheets[0]
         sheet.rows, sheet.columns = max(ROWS, len(rows)), max(COLUMNS, *map(len, rows), 1)
-        writer = book.writer(sheet, datetime.now(UTC).date())
+        writer = Writer.on(book, sheet, datetime.now(UTC).date())
         for number, row in enumerate(rows):
             for column, text in enumerate(row):
                 writer.put(number, column, text, typed=True)

@@ -6,8 +6,9 @@ from typing import Any
 from core.a1 import Area, shown
 from core.sandbox.calls import ApiError
 from core.sandbox.sheets.access import spot
-from core.sandbox.sheets.book import Book, Reader, Value, trimmed
+from core.sandbox.sheets.book import Book
 from core.sandbox.sheets.numbers import AUTOMATIC, is_date
+from core.sandbox.sheets.reader import Reader, Value, trimmed
 
 Json = dict[str, Any]
 RENDERINGS = ("FORMATTED_VALUE", "UNFORMATTED_VALUE", "FORMULA")
@@ -32,7 +33,7 @@ def choice(text: str, choices: Sequence[str], name: str, default: str) -> str:
 def value_range(book: Book, text: str, render: str, dates: str, dimension: str) -> Json:
     """A ValueRange: the values of a range without the empty ones at the ends."""
     sheet, area = spot(book, text)
-    reader = book.reader(sheet)
+    reader = Reader.of(book, sheet)
     rows = list(reader.rows(area, lambda row, column: rendered(reader, row, column, render, dates)))
     if dimension == "COLUMNS":
         rows = [list(column) for column in zip(*rows, strict=True)]

@@ -1,7 +1,7 @@
 """The table that a range finds, for what is appended below it."""
 
 from core.a1 import Area
-from core.sandbox.sheets.book import Reader
+from core.sandbox.sheets.reader import Reader
 from core.sandbox.sheets.reading import size
 
 

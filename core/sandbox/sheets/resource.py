@@ -10,8 +10,9 @@ from core.sandbox.drive.tables import DriveFile
 from core.sandbox.fields import Mask, parse
 from core.sandbox.sheets import cells, looks
 from core.sandbox.sheets.access import spot
-from core.sandbox.sheets.book import Book, Sheet, trimmed
+from core.sandbox.sheets.book import Book, Sheet
 from core.sandbox.sheets.conditions import Shades
+from core.sandbox.sheets.reader import Reader, trimmed
 
 Json = dict[str, Any]
 PIXELS = 100, 21
@@ -106,7 +107,7 @@ def grid_range(sheet: Sheet, area: Area) -> Json:
 
 def grid(book: Book, sheet: Sheet, area: Area, today: date) -> Json:
     """GridData of an area, without the untouched cells at the ends."""
-    reader, used = book.reader(sheet), book.used(sheet)
+    reader, used = Reader.of(book, sheet), book.used(sheet)
     shades = Shades(book, sheet, area.within(used.bottom or 0, used.right or 0), today)
     rows = list(
         reader.rows(area, lambda row, column: cells.data(reader, row, column, shades.look(row, column)) or None)

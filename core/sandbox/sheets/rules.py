@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from core.sandbox.sheets import formulas
 from core.sandbox.sheets.book import Sheet
 from core.sandbox.sheets.work import Json, Refused, Work
 
@@ -109,6 +110,8 @@ def check_condition(condition: Mapping[str, Any]) -> None:
     formula = str(values[0].get("userEnteredValue") or "") if values else ""
     if kind == "CUSTOM_FORMULA" and not formula.startswith("="):
         raise Refused("A custom formula must start with '='.")
+    if not formulas.bearable(formula):
+        raise Refused("Invalid formula.")
 
 
 def check_gradient(gradient: Mapping[str, Any]) -> None:

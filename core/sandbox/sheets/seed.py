@@ -23,6 +23,7 @@ from core.sandbox.sheets.native import keep
 from core.sandbox.sheets.numbers import kind
 from core.sandbox.sheets.resource import grid_range
 from core.sandbox.sheets.tables import BookRow
+from core.sandbox.sheets.writer import Writer
 from core.sandbox.world import World
 from core.settings import ROOT
 
@@ -138,7 +139,7 @@ def fill(book: Book, sheet: Sheet, plan: PlannedSheet, today: date) -> None:
     rows: list[Row] = [*plan.rows, *measurements(plan.measured, today)]
     sheet.rows, sheet.columns = max(ROWS, len(rows)), COLUMNS
     sheet.more = {"gridProperties": {"frozenRowCount": plan.frozen}} if plan.frozen else {}
-    writer = book.writer(sheet, today)
+    writer = Writer.on(book, sheet, today)
     for number, row in enumerate(rows):
         for column, value in enumerate(row):
             writer.put(number, column, value, typed=True)

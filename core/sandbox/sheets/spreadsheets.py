@@ -12,6 +12,7 @@ from core.sandbox.sheets.book import COLUMNS, ROWS, Book
 from core.sandbox.sheets.gridwork import place_cells
 from core.sandbox.sheets.resource import spreadsheet, wants_grids
 from core.sandbox.sheets.work import Work
+from core.sandbox.sheets.writer import reach
 
 Json = dict[str, Any]
 UNTITLED = "Untitled spreadsheet"
@@ -27,6 +28,7 @@ def create(call: Call) -> Json:
     with call.world.change() as session:
         name = str(asked.get("title") or UNTITLED)
         file = shelf.add_native(session, call.account, name, SPREADSHEET, when=call.now())
+        reach(book)
         session.merge(book.stored(file.id))
         shelf.index(session, file.id, words(book))
         return spreadsheet(call, file, book)

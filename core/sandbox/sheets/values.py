@@ -8,6 +8,7 @@ from core.sandbox.calls import Call
 from core.sandbox.routes import Route
 from core.sandbox.sheets.access import changing, opened, spot
 from core.sandbox.sheets.book import Book, Sheet
+from core.sandbox.sheets.reader import Reader
 from core.sandbox.sheets.reading import RENDERINGS, choice, dimension, value_range
 from core.sandbox.sheets.regions import table_in
 from core.sandbox.sheets.writing import emptied, fill, rows_of, typed, write
@@ -68,7 +69,7 @@ def append_values(call: Call) -> Json:
     with changing(call) as (_, file, book):
         sheet, area = spot(book, call.params["range"])
         how, values = typed(call.arg("valueInputOption")), rows_of(body)
-        table = table_in(book.reader(sheet), area)
+        table = table_in(Reader.of(book, sheet), area)
         top, left = (table.bottom or 0, table.left) if table else (area.top, area.left)
         if table and call.arg("insertDataOption") == "INSERT_ROWS" and top < sheet.rows and values:
             book.engine.insert_rows(book.place(sheet), top + 1, len(values))

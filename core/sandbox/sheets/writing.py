@@ -7,8 +7,10 @@ from typing import Any
 from core.a1 import Area, column_letters, shown
 from core.sandbox.calls import ApiError
 from core.sandbox.sheets.access import beyond, spot
-from core.sandbox.sheets.book import Book, Sheet, Value
+from core.sandbox.sheets.book import Book, Sheet
+from core.sandbox.sheets.reader import Value
 from core.sandbox.sheets.reading import choice, dimension, size
+from core.sandbox.sheets.writer import Writer
 
 Json = dict[str, Any]
 INPUTS = ("RAW", "USER_ENTERED")
@@ -52,7 +54,7 @@ def write(book: Book, text: str, body: Json, how: bool, today: date) -> tuple[Sh
 
 def fill(book: Book, sheet: Sheet, top: int, left: int, values: list[list[Value]], how: bool, today: date) -> Area:
     """Write rows of values; null leaves a cell as it is. Returns the area that they cover."""
-    writer = book.writer(sheet, today)
+    writer = Writer.on(book, sheet, today)
     for down, row in enumerate(values):
         for across, value in enumerate(row):
             if value is not None:
