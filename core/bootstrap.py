@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from agents.mcp import MCPServer
 from agents.models.interface import Model
 
+from core.agents.ahead import ReadAhead
 from core.agents.builder import Team
 from core.agents.model_errors import explain
 from core.agents.models import build_model, model_settings
@@ -28,6 +29,7 @@ from core.runtime.gate import Gate
 from core.runtime.loop import LoopThread
 from core.runtime.manager import Runtime
 from core.runtime.performance import Account, Performer
+from core.runtime.previews import Previews
 from core.runtime.recall import Recall
 from core.runtime.remains import Remains
 from core.sandbox.sandbox import Sandbox
@@ -54,6 +56,7 @@ class Services:
     catalogue: Catalogue
     router: Router
     runtime: Runtime
+    previews: Previews
     sandbox: Sandbox
     close: Callable[[], None]
 
@@ -78,7 +81,8 @@ def build(settings: Settings) -> Services:
     router = Router(catalogue, embedder)
     router.load()
     loop = LoopThread()
-    tools = tool_server(settings, catalogue, sandbox, telemetry)
+    clients = GoogleClients(sandbox.http)
+    tools = tool_server(settings, catalogue, clients, telemetry)
     loop.run(tools.connect())  # type: ignore[no-untyped-call]
     performer = assemble(settings, stores, catalogue, embedder, router, tools, telemetry)
     runtime = Runtime(loop, performer)
@@ -102,6 +106,7 @@ def build(settings: Settings) -> Services:
         catalogue=catalogue,
         router=router,
         runtime=runtime,
+        previews=Previews(catalogue, clients, settings.downloads, settings.uploads),
         sandbox=sandbox,
         close=close,
     )
@@ -167,7 +172,7 @@ def account_of(telemetry: Telemetry, glass: Glass) -> Account:
     return account
 
 
-def tool_server(settings: Settings, catalogue: Catalogue, sandbox: Sandbox, telemetry: Telemetry) -> MCPServer:
+def tool_server(settings: Settings, catalogue: Catalogue, clients: GoogleClients, telemetry: Telemetry) -> MCPServer:
     """All tools behind one server, in this process or in a subprocess that stays."""
     domains = list(catalogue.domains)
     if settings.mcp is McpTransport.STDIO:
@@ -175,10 +180,10 @@ def tool_server(settings: Settings, catalogue: Catalogue, sandbox: Sandbox, tele
     server = build_server(
         catalogue,
         domains,
-        GoogleClients(sandbox.http),
+        clients,
         account=None,
         zone=ZoneInfo(settings.zone),
-        downloads=settings.data_dir / "attachments",
+        downloads=settings.downloads,
         uploads=settings.uploads,
     )
     return InProcessTools(server, telemetry.current_span)
@@ -188,12 +193,15 @@ def model_maker(
     settings: Settings, catalogue: Catalogue, embedder: Embedder, router: Router, telemetry: Telemetry
 ) -> Callable[[User], Model]:
     """Who answers a user's turn: the language model of the settings, or the built-in assistant."""
-    if not settings.offline:
-        model = build_model(settings, current_span=telemetry.current_span)
-        return lambda user: model
     brain = OfflineBrain(catalogue, embedder, router)
-    brain.load()
-    return lambda user: OfflineModel(brain, now=lambda: datetime.now(UTC), zone=user.zone)
+    if settings.offline or settings.read_ahead:
+        brain.load()
+    if settings.offline:
+        return lambda user: OfflineModel(brain, user.zone)
+    model = build_model(settings, current_span=telemetry.current_span)
+    if not settings.read_ahead:
+        return lambda user: model
+    return lambda user: ReadAhead(model, brain, user.zone, telemetry.current_span)
 
 
 def secrets_of(settings: Settings) -> tuple[str, ...]:

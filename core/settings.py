@@ -53,6 +53,7 @@ class Settings(BaseSettings):
     model_base_url: Annotated[AnyHttpUrl | None, Field(description="Any OpenAI-compatible endpoint")] = None
     model_api_key: Annotated[SecretStr, Field(description="Its key; local servers need none")] = SecretStr("")
     model_timeout: Annotated[float, Field(gt=0, le=600, description="Seconds to wait for the model")] = 120.0
+    read_ahead: Annotated[bool, Field(description="Begin a plain read before the model is asked")] = True
     max_turns: Annotated[int, Field(ge=1, le=50, description="Model calls an agent may make in one turn")] = 10
     data_dir: Annotated[Path, Field(description="Where the databases are kept")] = ROOT / "data"
     port: Annotated[int, Field(ge=1, le=65535, description="Port of the app; `make run PORT=…` sets it")] = 8501
@@ -81,6 +82,11 @@ class Settings(BaseSettings):
     def uploads(self) -> Path:
         """Folder of the files that came with questions."""
         return self.data_dir / "uploads"
+
+    @property
+    def downloads(self) -> Path:
+        """Folder of the attachments that were saved from mails."""
+        return self.data_dir / "attachments"
 
     @property
     def sandbox_db(self) -> Path:

@@ -18,6 +18,7 @@ BY_NAME: Final[Mapping[str, str]] = {
     "turn": "turn",
     "cache.lookup": "cache",
     "route": "route",
+    "read.ahead": "route",
     "approval.wait": "approval",
     "persist": "persist",
     "mcp.connect": "mcp_setup",

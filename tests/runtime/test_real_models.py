@@ -34,7 +34,8 @@ def model():
 
 @pytest.fixture(scope="module")
 def desk(model, tmp_path_factory):
-    settings = {"model": "gpt-4o-mini", "model_base_url": model.server.url, "model_api_key": KEY, "model_timeout": 2}
+    access = {"model": "gpt-4o-mini", "model_base_url": model.server.url, "model_api_key": KEY}
+    settings = {**access, "model_timeout": 2, "read_ahead": False}
     with services(tmp_path_factory.mktemp("models"), **settings) as built:
         yield built
 

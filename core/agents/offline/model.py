@@ -25,7 +25,7 @@ from openai.types.responses.response_prompt_param import ResponsePromptParam
 from openai.types.responses.response_usage import InputTokensDetails, OutputTokensDetails
 
 from core.agents.offline import replies
-from core.agents.offline.acts import Acts, Offer
+from core.agents.offline.acts import Acts, Call, Offer
 from core.agents.offline.conversation import read
 from core.agents.offline.mind import Mind, build_mind
 from core.agents.offline.orchestrator import Orchestrator
@@ -81,6 +81,24 @@ class OfflineBrain:
         if tasks & offered.keys():
             return Orchestrator(self._mind, offered, now).act(read(items))
         return Specialist(self._mind, offered, now).act(read(items))
+
+    def foresee(self, items: str | Sequence[Any], offers: Sequence[Offer], now: datetime) -> Call | None:
+        """The read with which any assistant would begin; None unless the question plainly asks for it.
+
+        Arguments as of `decide`.
+        """
+        self.load()
+        assert self._mind is not None
+        offered = {offer.name: offer for offer in offers}
+        reads = {tool.name for _, tool in self._catalogue.tools() if tool.reads}
+        if not offered or not offered.keys() <= {tool.name for _, tool in self._catalogue.tools()}:
+            return None
+        specialist, turns = Specialist(self._mind, offered, now), read(items)
+        if not specialist.plain(turns):
+            return None
+        acts = specialist.act(turns)
+        call = acts[0] if len(acts) == 1 else None
+        return call if isinstance(call, Call) and call.name in reads else None
 
     def count(self, *texts: str) -> int:
         """Tokens of texts: an estimate by the tokenizer of the embeddings. What was counted lately is remembered."""

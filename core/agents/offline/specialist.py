@@ -16,6 +16,7 @@ from core.registry.manifests import Intent, Step
 
 WEAK = frozenset({"filter", "topic", "range", "count", "read_it", "how_many"})
 """Slots that nearly any question has."""
+PLAIN, FEW_WORDS = 0.85, 10
 TOKEN, NEXT = "page_token", "next_page_token"
 
 
@@ -59,6 +60,13 @@ class Specialist:
             return 0.0
         evidence = {*meaning.intent.needs, *understood.heard.values} - WEAK
         return understood.score if evidence else 0.0
+
+    def plain(self, turns: Sequence[Turn]) -> bool:
+        """Whether the last question is short and nearly word for word one that its tools are known for."""
+        understood = self._understanding.last(turns)
+        if understood.meaning is None or understood.meaning.tool is None or understood.vague:
+            return False
+        return understood.score >= PLAIN and len(turns[-1].question.split()) <= FEW_WORDS
 
     def _work(self, turn: Turn, understood: Understood, meaning: Candidate, intent: Intent) -> Acts:
         slots = self._slots(understood, intent)
