@@ -54,7 +54,7 @@ def serve(options: Namespace) -> int:
             GoogleClients(sandbox.http),
             account=options.account,
             zone=ZoneInfo(settings.zone),
-            downloads=settings.data_dir / "attachments",
+            downloads=settings.downloads,
             uploads=settings.uploads,
             read_only=options.read_only,
             flush=flush,

@@ -202,7 +202,7 @@ class Runtime:
             Decided: it was decided before, or has expired.
         """
         try:
-            row = self._performer.approvals.decide(user.id, approval_id, word, arguments, reason)
+            row = self._performer.decided(user, approval_id, word, arguments, reason)
         except Decided:  # it may have expired just now, and then nothing else lets the turn go on
             self._go_on(user.id, self._performer.approvals.get(user.id, approval_id).turn_id)
             raise
@@ -212,6 +212,15 @@ class Runtime:
             turn.log.append(EventType.DECIDED, approval_id=row.id, state=row.state)
         self._go_on(user.id, row.turn_id)
         return row
+
+    def revise(self, user: User, approval_id: str, arguments: Mapping[str, Any]) -> Approval:
+        """Change what would be done, without deciding.
+
+        Raises:
+            NotFound: the approval is not the user's.
+            Decided: it was decided before, or has expired.
+        """
+        return self._performer.revised(user, approval_id, arguments)
 
     def restore(self, user: User) -> None:
         """At start: take up the turns that wait for this user."""

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,6 +25,7 @@ from core.runtime.spans import end_turn, ids_of, open_turn, open_wait
 from core.runtime.summaries import summary_of
 from core.runtime.turn import Turn
 from core.store.approvals import Approvals, Asked, Decided
+from core.store.approvals import Verdict as Word
 from core.store.conversations import Conversations, Ending, Outcome
 from core.store.feedback import Feedbacks
 from core.store.parked import ParkedTurns
@@ -235,6 +236,20 @@ class Performer:
             stage.wait.end()
         self.conversations.go_on(turn.user.id, turn.id)
         return self.parked.get(turn.user.id, turn.id).state
+
+    def decided(
+        self, user: User, approval_id: str, word: Word, arguments: Mapping[str, Any] | None, reason: str | None
+    ) -> Approval:
+        """Keep a decision; where the person changed the call, what is said of it changes too."""
+        summary = None if arguments is None else self._said(user, approval_id, arguments)
+        return self.approvals.decide(user.id, approval_id, word, arguments, reason, summary)
+
+    def revised(self, user: User, approval_id: str, arguments: Mapping[str, Any]) -> Approval:
+        """Keep what a person made of a call before deciding."""
+        return self.approvals.revise(user.id, approval_id, arguments, self._said(user, approval_id, arguments))
+
+    def _said(self, user: User, approval_id: str, arguments: Mapping[str, Any]) -> str:
+        return summary_of(self.catalogue, self.approvals.get(user.id, approval_id).tool, arguments)
 
     def withdraw(self, stage: Stage) -> None:
         """Take back what a turn that is stopped still asked for."""

@@ -126,32 +126,37 @@ class Approvals:
         verdict: Verdict,
         arguments: Mapping[str, Any] | None = None,
         reason: str | None = None,
+        summary: str | None = None,
     ) -> Approval:
         """Take a person's decision; the first one counts.
 
         Args:
             arguments: replace what the model proposed.
+            summary: says what the arguments do, where they replace others.
 
         Raises:
             NotFound: the approval is not the user's.
             Decided: it was decided before, or has expired.
         """
         row = self.get(user_id, approval_id)
-        final = dict(arguments if arguments is not None else row.arguments)
         decision = {
+            **wording(row, arguments, summary),
             "state": "approved" if verdict == "approve" else "rejected",
-            "arguments": final,
-            "arguments_hash": hash_of(final),
             "reason": reason,
             "decided_at": datetime.now(UTC),
             "decided_by": user_id,
         }
-        if row.expires_at <= datetime.now(UTC):
-            self._move(row.id, "pending", {"state": "expired", "ended_at": datetime.now(UTC)})
-            raise Decided("This waited too long and has expired. Ask for it again.")
-        if not self._move(row.id, "pending", decision):
-            raise Decided(f"This was decided before: {self.get(user_id, approval_id).state}. Nothing was changed.")
-        return self.get(user_id, approval_id)
+        return self._change_pending(row, decision)
+
+    def revise(self, user_id: str, approval_id: str, arguments: Mapping[str, Any], summary: str) -> Approval:
+        """Change what would be done, without deciding; what the model proposed stays known.
+
+        Raises:
+            NotFound: the approval is not the user's.
+            Decided: it was decided before, or has expired.
+        """
+        row = self.get(user_id, approval_id)
+        return self._change_pending(row, wording(row, arguments, summary))
 
     def claim(self, user_id: str, turn_id: str, call_id: str, proposed: Mapping[str, Any]) -> Approval:
         """Take an approved call to run it; nobody can take it again.
@@ -203,11 +208,25 @@ class Approvals:
         with writing(self._engine) as session:
             session.merge(Policy(user_id=user_id, tool=tool, approval=approval))
 
+    def _change_pending(self, row: Approval, values: Mapping[str, Any]) -> Approval:
+        if row.expires_at <= datetime.now(UTC):
+            self._move(row.id, "pending", {"state": "expired", "ended_at": datetime.now(UTC)})
+            raise Decided("This waited too long and has expired. Ask for it again.")
+        if not self._move(row.id, "pending", values):
+            raise Decided(f"This was decided before: {self.get(row.user_id, row.id).state}. Nothing was changed.")
+        return self.get(row.user_id, row.id)
+
     def _move(self, approval_id: str, state: str, values: Mapping[str, Any]) -> bool:
         """Change a row only from a known state; False where it was in another."""
         change = update(Approval).where(col(Approval.id) == approval_id, col(Approval.state) == state)
         with writing(self._engine) as session:
             return bool(getattr(session.execute(change.values(**values)), "rowcount", 0))
+
+
+def wording(row: Approval, arguments: Mapping[str, Any] | None, summary: str | None) -> dict[str, Any]:
+    """The columns that say what would be done."""
+    final = dict(arguments if arguments is not None else row.arguments)
+    return {"arguments": final, "arguments_hash": hash_of(final), "summary": summary or row.summary}
 
 
 def hash_of(arguments: Mapping[str, Any]) -> str:
