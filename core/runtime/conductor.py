@@ -16,7 +16,7 @@ from core.agents.context import TurnContext
 from core.errors import GlassdeskError
 from core.registry.router import Decision, Router
 from core.runtime.events import EventType
-from core.runtime.history import HISTORY_TOKENS, history
+from core.runtime.history import HISTORY_TOKENS, history, memory
 from core.runtime.narrator import Narrator
 from core.runtime.progress import Answer, Pause, Plan, Verdict, Wanted, call_id_of
 from core.runtime.remains import DONE_BEFORE
@@ -75,9 +75,11 @@ class Conductor:
         Raises:
             Whatever a model or the Agents SDK raises; `explain` makes a sentence of it.
         """
-        past = history(earlier, HISTORY_TOKENS)
-        agent = self._agent(turn, plan, past, narrator)
-        asked: list[Item] = [*past, {"role": "user", "content": turn.heard}]
+        past = memory(earlier, HISTORY_TOKENS)
+        if past.shortened:
+            turn.log.append(EventType.COMPACTED, turns=past.turns, kept=past.kept)
+        agent = self._agent(turn, plan, past.items, narrator)
+        asked: list[Item] = [*past.items, {"role": "user", "content": turn.heard}]
         return await self._run(turn, agent, asked, narrator)
 
     async def resume(

@@ -15,6 +15,7 @@ class EventType(StrEnum):
 
     STARTED = "started"
     ROUTED = "routed"
+    COMPACTED = "compacted"
     AGENT = "agent"
     TOOL_STARTED = "tool_started"
     TOOL_FINISHED = "tool_finished"
@@ -32,6 +33,7 @@ class TurnEvent:
     `data` by type (ns: integer nanoseconds):
         started: turn_id, conversation_id, message, files (name, mime, size in bytes of each)
         routed: route ("cache" | "direct" | "orchestrated"), domains (list), scores (domain → 0…1), ns
+        compacted: turns (earlier ones), kept (how many of them reach the model whole); only where it is not all
         agent: agent (title of the agent that works now)
         tool_started: call_id, tool, title, agent, arguments (dict)
         tool_finished: call_id, tool, status ("ok" | "error"), ns, summary (one line)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import cast
 
 from agents import TResponseInputItem
@@ -15,24 +16,50 @@ CHARACTERS_PER_TOKEN = 4
 """A rough measure that needs no tokenizer; budgets are generous enough for it."""
 
 
-def history(exchanges: Iterable[Exchange], budget_tokens: int) -> list[Item]:
-    """The input items of earlier turns, oldest first, within a budget.
+@dataclass(frozen=True)
+class Memory:
+    """What is remembered of earlier turns.
+
+    Attributes:
+        items: input items, oldest first.
+        turns: how many turns there were.
+        kept: how many of them are remembered whole, with what their tools returned.
+    """
+
+    items: list[Item]
+    turns: int
+    kept: int
+
+    @property
+    def shortened(self) -> bool:
+        """Whether anything was left out."""
+        return self.kept < self.turns
+
+
+def memory(exchanges: Iterable[Exchange], budget_tokens: int) -> Memory:
+    """What fits into a budget.
 
     The latest turns come whole, with what their tools returned, as long as they fit; of those before them come
     question and answer, as long as those fit.
     """
     left = budget_tokens * CHARACTERS_PER_TOKEN
     chosen: list[list[Item]] = []
-    whole = True
-    for exchange in reversed(list(exchanges)):
+    earlier, kept = list(exchanges), 0
+    for exchange in reversed(earlier):
         items = cast(list[Item], exchange.items) or words(exchange)
-        whole = whole and size(items) <= left
+        whole = kept == len(chosen) and size(items) <= left
         items = items if whole else words(exchange)
         if size(items) > left:
             break
         left -= size(items)
+        kept += whole
         chosen.append(items)
-    return [item for items in reversed(chosen) for item in items]
+    return Memory([item for items in reversed(chosen) for item in items], len(earlier), kept)
+
+
+def history(exchanges: Iterable[Exchange], budget_tokens: int) -> list[Item]:
+    """The input items of earlier turns, oldest first, within a budget; see `memory`."""
+    return memory(exchanges, budget_tokens).items
 
 
 def words(exchange: Exchange) -> list[Item]:

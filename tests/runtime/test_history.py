@@ -1,4 +1,4 @@
-from core.runtime.history import history
+from core.runtime.history import history, memory
 from core.store.tables import Exchange
 
 
@@ -50,3 +50,13 @@ def test_files_are_named_where_their_text_does_not_fit():
 def test_a_question_without_an_answer_is_kept():
     failed = Exchange(turn_id="1", conversation_id="c", user_id="u", question="q", status="failed")
     assert history([failed], 100) == [{"role": "user", "content": "q"}]
+
+
+def test_what_was_shortened_is_counted():
+    all_kept = memory([exchange(1), exchange(2)], 1000)
+    assert (all_kept.turns, all_kept.kept, all_kept.shortened) == (2, 2, False)
+    some = memory([exchange(1, "long " * 300), exchange(2)], 200)
+    assert (some.turns, some.kept, some.shortened) == (2, 1, True)
+    few = memory([exchange(number) for number in range(50)], 100)
+    assert (few.turns, few.shortened) == (50, True)
+    assert 0 < few.kept < 50
