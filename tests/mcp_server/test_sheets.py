@@ -68,7 +68,7 @@ async def test_get_spreadsheet_info_shows_sheets_and_rules(call: Caller) -> None
     assert (summary["sheet_id"], summary["rows"], summary["columns"], summary["frozen_rows"]) == (0, 1000, 26, 1)
     assert summary["rules"][0] == {
         "index": 0,
-        "ranges": ["E2:E6"],
+        "ranges": ["E2:E7"],
         "condition": "NUMBER_GREATER 0.9",
         "background_color": "#F4CCCC",
         "text_color": None,

@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from core.sandbox.drive.shelf import seed_id
 from tests.sandbox.sheets_world import Json, Sheets, refusal, world
@@ -284,3 +286,30 @@ def test_a_gradient_mixes_its_colours(sheets: Sheets) -> None:
     rows = sheets.get(book, "A1:A4")["sheets"][0]["data"][0]["rowData"]
     colors = [row["values"][0]["effectiveFormat"]["backgroundColor"] for row in rows]
     assert colors == [{}, {"red": 0.5}, RED, {"red": 1, "green": 1, "blue": 1}]
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 5), st.integers(1, 4), st.sampled_from(["ROWS", "COLUMNS"]))
+def test_what_is_inserted_and_deleted_again_leaves_no_trace(
+    sheets: Sheets, start: int, count: int, dimension: str
+) -> None:
+    book = sheets.new("One", "Two")
+    sheets.write(book, "One!A1:C3", [[1, "=A1+$B$2", "=SUM(A1:A3)"], ["x", 5, "=Two!A1"], ["=B2", "", "=SUM(A:A)"]])
+    sheets.write(book, "Two!A1:B1", [["=One!B2*2", "=VLOOKUP(1,One!A1:B3,2,FALSE)"]])
+    sheets.change(book, {"updateCells": {"rows": [{"values": [{"note": "n"}]}], "fields": "note", "start": {}}})
+    before = [
+        sheets.read(book, one, valueRenderOption=how)
+        for one in ("One", "Two")
+        for how in ("FORMULA", "FORMATTED_VALUE")
+    ]
+    span = {"range": {"sheetId": 0, "dimension": dimension, "startIndex": start, "endIndex": start + count}}
+    sheets.change(book, {"insertDimension": span})
+    doubled = sheets.read(book, "Two!A1")
+    sheets.change(book, {"deleteDimension": span})
+    after = [
+        sheets.read(book, one, valueRenderOption=how)
+        for one in ("One", "Two")
+        for how in ("FORMULA", "FORMATTED_VALUE")
+    ]
+    assert after == before and sheets.cell(book, "A1")["note"] == "n"
+    assert doubled == [["10"]]
