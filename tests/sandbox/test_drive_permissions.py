@@ -7,7 +7,7 @@ from shutil import copyfile
 import pytest
 from sqlmodel import select
 
-from core.sandbox.drive.kinds import root_id, seed_id, shared_drive_id
+from core.sandbox.drive.kinds import FOLDER, root_id, seed_id, shared_drive_id
 from core.sandbox.drive.tables import DriveNotice
 from core.sandbox.sandbox import Sandbox
 from tests.sandbox.conftest import WEDNESDAY
@@ -142,6 +142,14 @@ def test_a_role_is_changed_only_when_it_is_named(drive: Drive):
     assert (changed["role"], "expirationTime" in changed) == ("writer", False)
     assert refused(lambda: change({"role": "reader", "emailAddress": TOM}))[1] == "fieldNotWritable"
     assert refused(lambda: change({"role": "reader"}, "1"))[0] == 404
+
+
+def test_a_reader_gains_nothing_by_moving_a_file_into_a_folder_of_their_own(drive: Drive, ana: Drive):
+    drive.share(FILE, person(ANA, "reader"))
+    folder = ana.create({"name": "Mine", "mimeType": FOLDER})["id"]
+    move = {"addParents": folder, "removeParents": root_id(SAM)}
+    assert refused(lambda: ana.update(FILE, **move))[1] == "insufficientFilePermissions"
+    assert drive.get(FILE)["parents"] == [root_id(SAM)]
 
 
 def test_the_owner_stays_until_somebody_else_owns(sandbox: Sandbox, drive: Drive, ana: Drive):

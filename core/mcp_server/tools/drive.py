@@ -177,7 +177,7 @@ def check_drive_file_public_access(
     """Whether the files of a name are open to anybody with the link."""
     cabinet = Cabinet(desk)
     page = cabinet.page(f"name = {quoted(file_name)} and trashed = false", SAME_NAME, None)
-    found = [cabinet.access(one["id"]) for one in page.get("files", [])]
+    found = cabinet.accesses(one["id"] for one in page.get("files", []))
     open_ones = sum(one.public for one in found)
     if not found:
         summary = f"There is no file called {file_name}. search_drive_files finds files by a part of their name."

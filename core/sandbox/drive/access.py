@@ -10,10 +10,12 @@ from core.sandbox.drive.tables import DriveFile, DrivePermission, DrivePerson
 
 ROLES = ("reader", "commenter", "writer", "fileOrganizer", "organizer", "owner")
 DEEPEST = 100
+Found = tuple[DrivePermission, str, str | None]
+"""A grant, its role, and the folder that it comes from."""
 
 
 class Access:
-    """Files and grants as one account sees them, read once within one session.
+    """Files and grants as one account sees them, read once: after a change of them, make another.
 
     Args:
         now: the moment that expiring grants are measured at.
@@ -23,6 +25,7 @@ class Access:
         self.session, self.account, self._now = session, account, stamp(now)
         self._files: dict[str, DriveFile | None] = {}
         self._grants: dict[str, list[DrivePermission]] = {}
+        self._found: dict[str, list[Found]] = {}
         self._people: dict[str, DrivePerson] | None = None
         self._complete = False
 
@@ -60,12 +63,17 @@ class Access:
             self._grants[file_id] = list(self.session.exec(query).all())
         return [grant for grant in self._grants.get(file_id, []) if not grant.expires or grant.expires > self._now]
 
-    def grants(self, file: DriveFile) -> list[tuple[DrivePermission, str, str | None]]:
+    def grants(self, file: DriveFile) -> list[Found]:
         """Each grant that counts for a file, its role there, and the folder that it comes from (None: its own).
 
         A folder's owner is a writer of what others own in it.
         """
-        found: dict[str, tuple[DrivePermission, str, str | None]] = {}
+        if file.id not in self._found:
+            self._found[file.id] = self._gather(file)
+        return self._found[file.id]
+
+    def _gather(self, file: DriveFile) -> list[Found]:
+        found: dict[str, Found] = {}
         for place in self.line(file):
             for grant in self.own_grants(place.id):
                 inherited = place.id != file.id

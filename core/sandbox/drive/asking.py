@@ -7,10 +7,9 @@ from sqlmodel import Session
 
 from core.sandbox.calls import ApiError, Call
 from core.sandbox.drive.access import Access
-from core.sandbox.drive.kinds import root_id
 from core.sandbox.drive.natives import Natives
 from core.sandbox.drive.resource import brief, resource
-from core.sandbox.drive.shelf import ensure_root, not_found
+from core.sandbox.drive.shelf import not_found
 from core.sandbox.drive.tables import DriveFile, DriveView
 
 Json = dict[str, Any]
@@ -33,8 +32,6 @@ def asked(access: Access, call: Call, file_id: str = "", everywhere: bool = Fals
             say that it knows of those.
     """
     file_id = file_id or call.params["file"]
-    if file_id in ("root", root_id(access.account)) and access.file(file_id) is None:
-        return ensure_root(access.session, access.account)
     file = access.file(file_id)
     if file is None or access.role(file) is None:
         raise not_found(file_id)

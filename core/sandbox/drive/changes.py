@@ -47,10 +47,10 @@ def apply(access: Access, file: DriveFile, wanted: Json, call: Call) -> None:
         ApiError: 400 or 403 where that is not allowed.
     """
     note(access, file, wanted)
-    moved = move(access, call, file)
-    if not moved and not set(wanted) - OWN:
+    if not set(wanted) - OWN and not (call.arg("addParents") or call.arg("removeParents")):
         return
-    need(access, file, "writer")
+    need(access, file, "writer")  # before it is moved: a folder of one's own would give what one lacks
+    move(access, call, file)
     if "trashed" in wanted:
         throw(access, file, bool(wanted["trashed"]), call)
     rename(file, wanted)

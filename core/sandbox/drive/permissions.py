@@ -9,7 +9,7 @@ from sqlmodel import Session
 
 from core.sandbox.calendar.pages import decode, encode
 from core.sandbox.calls import ApiError, Call, Reply
-from core.sandbox.drive.access import ROLES, Access
+from core.sandbox.drive.access import ROLES, Access, Found
 from core.sandbox.drive.asking import Json, access_of, asked, forbidden, invalid
 from core.sandbox.drive.kinds import FOLDER, root_id, stamp
 from core.sandbox.drive.natives import Natives
@@ -21,7 +21,6 @@ from core.sandbox.drive.tables import DriveFile, DriveNotice, DrivePermission
 KINDS = ("user", "group", "domain", "anyone")
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
 DOMAIN = re.compile(r"[\w-]+(\.[\w-]+)+")
-Found = tuple[DrivePermission, str, str | None]
 
 
 def list_permissions(call: Call, natives: Natives) -> Json:

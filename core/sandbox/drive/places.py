@@ -8,8 +8,9 @@ from sqlmodel import Session, col, delete, select
 from core.sandbox.calls import ApiError, Call
 from core.sandbox.drive.access import Access
 from core.sandbox.drive.asking import asked, forbidden, invalid
-from core.sandbox.drive.kinds import FOLDER
+from core.sandbox.drive.kinds import FOLDER, root_id
 from core.sandbox.drive.natives import Natives
+from core.sandbox.drive.shelf import ensure_root
 from core.sandbox.drive.tables import DriveComment, DriveFile, DrivePermission, DriveRevision, DriveView
 
 
@@ -31,6 +32,8 @@ def usable(access: Access, call: Call, folder_id: str) -> DriveFile:
     Raises:
         ApiError: 404 or 403 where it may not.
     """
+    if folder_id in ("root", root_id(access.account)):
+        ensure_root(access.session, access.account)
     folder = asked(access, call, folder_id)
     if folder.mime_type != FOLDER:
         raise forbidden("parentNotAFolder", "The specified parent is not a folder.")
@@ -39,15 +42,16 @@ def usable(access: Access, call: Call, folder_id: str) -> DriveFile:
     return folder
 
 
-def move(access: Access, call: Call, file: DriveFile) -> bool:
-    """Move a file as `addParents` and `removeParents` say; whether it was moved.
+def move(access: Access, call: Call, file: DriveFile) -> None:
+    """Move a file as `addParents` and `removeParents` say.
 
     Raises:
         ApiError: 403 where it would have two parents or none, or the account may not.
     """
     added, removed = ids_of(access, call, "addParents"), ids_of(access, call, "removeParents")
     if not (added or removed):
-        return False
+        return
+    need_parent(file)
     if not added or len(added) > 1 or (added != [file.parent] and file.parent not in removed):
         message = "Increasing the number of parents is not allowed" if added else "A file must have one parent."
         raise forbidden("cannotAddParent" if added else "cannotRemoveLastParent", message)
@@ -57,7 +61,6 @@ def move(access: Access, call: Call, file: DriveFile) -> bool:
     if file.drive_id != folder.drive_id:
         change_drive(access, file, folder)
     file.parent = folder.id
-    return True
 
 
 def ids_of(access: Access, call: Call, name: str) -> list[str]:
