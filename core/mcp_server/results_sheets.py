@@ -45,6 +45,7 @@ class SheetInfo(Result):
     frozen_rows: int = 0
     hidden: bool = False
     rules: list[FormatRule] = Field(default_factory=list)
+    more_rules: int = Field(default=0, description="Rules that are not shown here: those with the highest indices")
 
 
 class SpreadsheetInfo(Result):

@@ -186,7 +186,7 @@ def rule_body(wanted: Wanted, old: Json) -> Json:
 
 def ruled(book: Workbook, tab: Tab, what: str, where: str | None) -> SheetChange:
     """A change of rules, with all rules that the sheet now has."""
-    rules = [formats.rule(index, one) for index, one in enumerate(book.rules_of(tab))]
+    rules = [formats.rule(index, one) for index, one in enumerate(book.rules_of(tab)[:SHOWN])]
     return SheetChange(
         spreadsheet_id=book.id,
         title=book.title,

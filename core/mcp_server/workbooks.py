@@ -167,7 +167,9 @@ class Workbook:
         size, top, end = 0, place.area.top, place.area.bottom or 0
         for start in range(top, min(end, top + CHUNK * CHUNKS), CHUNK):
             chunk = place.part(start, min(start + CHUNK, end))
-            for row in cells.rows(self._values(chunk), start):
+            values = self._values(chunk)
+            limit = cells.cell_limit(values, self.desk.body_limit, place.area.single)
+            for row in cells.rows(values, start, limit):
                 size += cells.weight(row)
                 if rows and size > self.desk.body_limit:
                     return Page(rows, place.part(top, row.row - 1), place.part(row.row - 1, end))

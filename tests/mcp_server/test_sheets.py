@@ -326,3 +326,13 @@ async def test_create_spreadsheet_comment_reply_to_spreadsheet_comment_resolve_s
 
 async def test_read_spreadsheet_comments_of_a_file_without_any(call: Caller, google: Sheets) -> None:
     assert (await call("read_spreadsheet_comments", spreadsheet_id=google.new()))["comments"] == []
+
+
+async def test_read_sheet_values_cuts_long_cells_in_words(small: Caller, google: Sheets) -> None:
+    book = google.new()
+    google.write(book, "A1:C1", [["x" * 5000, "y" * 5000, "z"]], "RAW")
+    (row,) = (await small("read_sheet_values", spreadsheet_id=book, range_name="A1:C1"))["rows"]
+    words = "[cut: characters 0 to 200 of 5,000 are shown. Read this cell alone for more.]"
+    assert row["cells"] == [f"{'x' * 200}\n{words}", f"{'y' * 200}\n{words}", "z"]
+    (alone,) = (await small("read_sheet_values", spreadsheet_id=book, range_name="A1"))["rows"]
+    assert alone["cells"][0].startswith("x" * 600)

@@ -10,8 +10,8 @@ from core.mcp_server.results_sheets import CellError, CellLink, SheetRow
 from core.mcp_server.shaping.text import cut
 
 Json = dict[str, Any]
-LONGEST = 2000
-"""Characters of one cell."""
+SHORTEST, LONGEST = 200, 2000
+"""Characters shown at least and at most of a cell among others."""
 MOST = 50_000
 """Cells written in one call."""
 FAILURES = ("#DIV/0!", "#REF!", "#NAME?", "#VALUE!", "#N/A", "#NUM!", "#NULL!", "#ERROR!")
@@ -21,14 +21,27 @@ NOTE_FIELDS = (
 )
 
 
-def rows(values: Sequence[Sequence[Any]], top: int) -> list[SheetRow]:
+def rows(values: Sequence[Sequence[Any]], top: int, limit: int = LONGEST) -> list[SheetRow]:
     """Rows with their numbers, without those that say nothing.
 
     Args:
         top: number of the first row, counted from 0.
+        limit: characters of one cell.
     """
-    kept = [(top + at + 1, [cut(str(value), LONGEST) for value in row]) for at, row in enumerate(values)]
+    rest = "Read this cell alone for more."
+    kept = [(top + at + 1, [cut(str(value), limit, rest=rest) for value in row]) for at, row in enumerate(values)]
     return [SheetRow(row=number, cells=texts) for number, texts in kept if any(texts)]
+
+
+def cell_limit(values: Sequence[Sequence[Any]], limit: int, alone: bool) -> int:
+    """Characters shown of each cell, so that the widest row fits into a result.
+
+    Args:
+        limit: characters of a result.
+        alone: whether only one cell was asked for.
+    """
+    widest = max((sum(value != "" for value in row) for row in values), default=1)
+    return limit if alone else min(LONGEST, max(SHORTEST, limit // max(widest, 1)))
 
 
 def weight(row: SheetRow) -> int:

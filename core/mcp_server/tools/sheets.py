@@ -33,6 +33,8 @@ Gradient = Annotated[
 SheetName = Annotated[str | None, Field(description="A sheet's name; the first sheet if left out")]
 RuleIndex = Annotated[int, Field(ge=0, description="Index of the rule, as get_spreadsheet_info shows it")]
 
+SHOWN_RULES = 40
+
 
 def list_spreadsheets(
     desk: Desk,
@@ -225,5 +227,6 @@ def _sheet(one: dict[str, Any]) -> SheetInfo:
         columns=grid.get("columnCount", 0),
         frozen_rows=grid.get("frozenRowCount", 0),
         hidden=about.get("hidden", False),
-        rules=[formats.rule(index, rule) for index, rule in enumerate(rules)],
+        rules=[formats.rule(index, rule) for index, rule in enumerate(rules[:SHOWN_RULES])],
+        more_rules=max(len(rules) - SHOWN_RULES, 0),
     )
