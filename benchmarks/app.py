@@ -32,7 +32,7 @@ class Timing:
 
 
 @contextmanager
-def app(pace: Pace) -> Iterator[Services]:
+def app(pace: Pace, read_ahead: bool = True) -> Iterator[Services]:
     """The services on a fresh sandbox, wrapped around a simulated model as around a real one."""
     with (
         TemporaryDirectory(prefix="glassdesk-bench-") as folder,
@@ -41,9 +41,15 @@ def app(pace: Pace) -> Iterator[Services]:
             lambda settings, *, current_span: Steady(TextCalls(Timed(Simulated(pace), current_span)), "simulated"),
         ),
     ):
-        services = build(
-            Settings(_env_file=None, model=NAME, data_dir=Path(folder), zone="Europe/Berlin", cache_entries=0)
+        settings = Settings(
+            _env_file=None,
+            model=NAME,
+            data_dir=Path(folder),
+            zone="Europe/Berlin",
+            cache_entries=0,
+            read_ahead=read_ahead,
         )
+        services = build(settings)
         try:
             if pace.tool:
                 services.sandbox.faults.add(Fault(SEARCH_REQUEST, Kind.LATENCY, seconds=pace.tool))

@@ -89,6 +89,16 @@ class Pace:
         """The same where the specialist is asked directly."""
         return self.inner[0] + self.tool + self.inner[1] * self.first_chunk
 
+    @property
+    def ahead_seconds(self) -> float:
+        """Model and tool where the read began before the specialist was asked."""
+        return self.tool + self.inner[1]
+
+    @property
+    def ahead_first_word(self) -> float:
+        """The same until the first word."""
+        return self.tool + self.inner[1] * self.first_chunk
+
 
 class Simulated(Around):
     """Calls `gmail_task` where it is offered, else `search_gmail_messages`; then answers."""

@@ -13,6 +13,8 @@ from core.settings import Settings
 if TYPE_CHECKING:
     from core.bootstrap import Services
 
+TALKATIVE = ("alembic", "httpx2", "mcp")
+"""Libraries that report their everyday work as news."""
 logger = logging.getLogger(__name__)
 
 
@@ -62,6 +64,8 @@ class Host:
             self._services.result().close()
 
     def _build(self, settings: Settings) -> None:
+        for library in TALKATIVE:
+            logging.getLogger(library).setLevel(logging.WARNING)
         try:
             from core.bootstrap import build  # imported here: it brings every library with it
 
