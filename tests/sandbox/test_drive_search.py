@@ -66,7 +66,8 @@ def test_shared_drives_are_searched_only_when_asked_for(drive: Drive):
     assert drive.find("name contains 'travel policy'", **ALL) == ["Travel policy.pdf"]
     company = {**ALL, "corpora": "drive", "driveId": shared_drive_id("company")}
     assert drive.find("mimeType = 'application/vnd.google-apps.folder'", **company) == ["Brand", "Policies"]
-    assert refused(lambda: drive.find("", corpora="drive"))[0] == 400
+    assert refused(lambda: drive.find("", corpora="drive"))[:2] == (403, "teamDriveIdRequiresTeamDriveCorpora")
+    assert refused(lambda: drive.find("", corpora="allDrives"))[1] == "includeTeamDriveItemsRequired"
     assert refused(lambda: drive.find("", includeItemsFromAllDrives=True))[0] == 403
     assert refused(lambda: drive.find("", **{**company, "driveId": "none"}))[0] == 404
 

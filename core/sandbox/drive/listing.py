@@ -72,13 +72,16 @@ def check_corpora(call: Call) -> None:
         raise invalid("Invalid Value", "parameter:corpora")
     if bool(drive) != (corpora == "drive"):
         message = "The driveId parameter must be specified if and only if corpora is set to drive."
-        raise invalid(message, "parameter:driveId")
+        raise forbidden("teamDriveIdRequiresTeamDriveCorpora", message, "parameter:driveId")
     if with_shared_drives(call) and not knows_shared_drives(call):
         message = "The supportsAllDrives parameter must be set if includeItemsFromAllDrives is set."
         raise forbidden("teamDrivesNotSupported", message, "parameter:supportsAllDrives")
     if corpora in ("drive", "allDrives") and not with_shared_drives(call):
-        message = f"The includeItemsFromAllDrives parameter must be set if corpora is {corpora}."
-        raise forbidden("teamDrivesNotSupported", message, "parameter:includeItemsFromAllDrives")
+        message = (
+            "The includeItemsFromAllDrives parameter must be set to true when driveId is specified or corpora contains "
+            "drive or allDrives."
+        )
+        raise forbidden("includeTeamDriveItemsRequired", message, "parameter:includeItemsFromAllDrives")
 
 
 def with_shared_drives(call: Call) -> bool:

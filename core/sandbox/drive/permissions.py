@@ -164,7 +164,7 @@ def expiry(value: Any, kind: str, role: str, now: datetime) -> str:
     except ValueError as error:
         raise invalid("Invalid value for: expirationTime", "parameter:permission.expirationTime") from error
     if kind not in ("user", "group") or role == "owner":
-        raise forbidden("cannotSetExpiration", "Expiration dates can only be set on user and group permissions.")
+        raise forbidden("cannotSetExpiration", "Expiration dates cannot be set on this item.")
     if when <= now:
         raise forbidden("expirationDatesMustBeInTheFuture", "Expiration dates must be in the future.")
     if when > now + timedelta(days=366):

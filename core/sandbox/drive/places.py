@@ -18,11 +18,11 @@ def folder_for(access: Access, call: Call, parents: Any) -> DriveFile:
     """The folder that a new file goes to; My Drive where none is named.
 
     Raises:
-        ApiError: 404 or 403 where it cannot be used, 400 for more than one.
+        ApiError: 404 or 403 where it cannot be used, or where there are several.
     """
     ids = parents if isinstance(parents, list) and parents else ["root"]
     if len(ids) > 1:
-        raise invalid("A file must have exactly one parent.", reason="invalidParents")
+        raise forbidden("cannotAddParent", "Increasing the number of parents is not allowed")
     return usable(access, call, str(ids[0]))
 
 
