@@ -131,6 +131,7 @@ def settings_for(url: str, name: str, key: str, folder: str) -> Settings:
         model_timeout=600,
         data_dir=Path(folder),
         zone=ZONE,
+        read_ahead=False,
     )
 
 

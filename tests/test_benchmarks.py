@@ -48,13 +48,14 @@ def test_machines_get_the_same_figures() -> None:
     }
 
 
-def test_a_simulated_turn_runs_the_whole_app() -> None:
-    with app.app(NO_WAIT) as services:
+@pytest.mark.parametrize(("read_ahead", "tokens"), [(True, 1_200), (False, 2_400)])
+def test_a_simulated_turn_runs_the_whole_app(read_ahead: bool, tokens: int) -> None:
+    with app.app(NO_WAIT, read_ahead) as services:
         turn = services.runtime.start(app.local_user(services.settings), app.QUESTION)
         finished = turn.wait(30)
     assert (finished["status"], finished["response"], finished["route"]) == ("done", ANSWER, "direct")
     assert [call["tool"] for call in finished["tool_calls"]] == ["search_gmail_messages"]
-    assert finished["usage"]["input_tokens"] == 2_400
+    assert finished["usage"]["input_tokens"] == tokens
     assert all(call["first_chunk_ns"] is not None for call in finished["llm_calls"])
     assert sum(phase["ns"] for phase in finished["phases"]) == finished["wall_ns"]
 
