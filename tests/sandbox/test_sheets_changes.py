@@ -313,3 +313,25 @@ def test_what_is_inserted_and_deleted_again_leaves_no_trace(
     ]
     assert after == before and sheets.cell(book, "A1")["note"] == "n"
     assert doubled == [["10"]]
+
+
+def test_whole_columns_stay_whole_when_rows_come_on_top(sheets: Sheets) -> None:
+    book = sheets.new("One", "Two")
+    sheets.write(book, "One!A1:B2", [[1, "=SUM(A:A)"], [2, "=SUM(A2:A)"]])
+    sheets.write(book, "Two!A1", [["=SUM(One!$A:A)+One!A1"]])
+    top = {"sheetId": 0, "dimension": "ROWS", "startIndex": 0, "endIndex": 2}
+    sheets.change(book, {"insertDimension": {"range": top}})
+    sheets.write(book, "One!A1", [[10]])
+    assert sheets.read(book, "One!B3:B4", valueRenderOption="FORMULA") == [["=SUM(A:A)"], ["=SUM(A4:A)"]]
+    assert sheets.read(book, "One!B3:B4") == [["13"], ["2"]]
+    assert sheets.read(book, "Two!A1", valueRenderOption="FORMULA") == [["=SUM(One!$A:A)+One!A3"]]
+
+
+def test_sums_shrink_with_the_rows_that_are_deleted_at_their_ends(sheets: Sheets) -> None:
+    book = sheets.new()
+    sheets.write(book, "A1:A5", [[1], [2], [3], [4], ["=SUM(A1:A4)"]])
+    last = {"sheetId": 0, "dimension": "ROWS", "startIndex": 3, "endIndex": 4}
+    first = {"sheetId": 0, "dimension": "ROWS", "startIndex": 0, "endIndex": 1}
+    sheets.change(book, {"deleteDimension": {"range": last}}, {"deleteDimension": {"range": first}})
+    assert sheets.read(book, "A3") == [["5"]]
+    assert sheets.read(book, "A3", valueRenderOption="FORMULA") == [["=SUM(A1:A2)"]]

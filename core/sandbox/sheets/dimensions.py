@@ -1,12 +1,14 @@
 """Requests that change rows and columns: inserted, appended, deleted, sized."""
 
-from typing import Any, Literal
+from collections.abc import Iterator
+from typing import Any
 
-from core.sandbox.sheets.book import Sheet
+from core.sandbox.sheets.book import Book, Sheet
 from core.sandbox.sheets.reader import Reader
+from core.sandbox.sheets.references import Axis, Move, moved
 from core.sandbox.sheets.work import Json, Refused, Work, span
+from core.sandbox.sheets.writer import Writer
 
-Axis = Literal["ROWS", "COLUMNS"]
 ENDS = {"ROWS": ("startRowIndex", "endRowIndex"), "COLUMNS": ("startColumnIndex", "endColumnIndex")}
 MOST_CELLS = 10_000_000
 
@@ -103,62 +105,74 @@ def grow(sheet: Sheet, axis: Axis, count: int) -> None:
 def insert(work: Work, sheet: Sheet, axis: Axis, start: int, count: int) -> None:
     """Insert empty rows or columns; formulas and rules move along."""
     grow(sheet, axis, count)
-    place = work.book.place(sheet)
+    place, known = work.book.place(sheet), list(written(work.book))
     if axis == "ROWS":
         work.book.engine.insert_rows(place, start + 1, count)
     else:
         work.book.engine.insert_columns(place, start + 1, count)
-    shift(sheet, axis, start, count)
+    shift(work, sheet, known, Move(sheet.title, axis, start, count))
 
 
 def remove(work: Work, sheet: Sheet, axis: Axis, start: int, count: int) -> None:
     """Delete rows or columns; formulas and rules move along."""
-    place = work.book.place(sheet)
+    place, known = work.book.place(sheet), list(written(work.book))
     if axis == "ROWS":
         work.book.engine.delete_rows(place, start + 1, count)
         sheet.rows -= count
     else:
         work.book.engine.delete_columns(place, start + 1, count)
         sheet.columns -= count
-    shift(sheet, axis, start, -count)
+    shift(work, sheet, known, Move(sheet.title, axis, start, -count))
 
 
-def shift(sheet: Sheet, axis: Axis, start: int, count: int) -> None:
-    """Move what is kept beside the engine: `count` rows or columns came at `start`, or went if it is negative."""
-    at = 0 if axis == "ROWS" else 1
-    moved: dict[str, dict[str, Any]] = {}
+def written(book: Book) -> Iterator[tuple[Sheet, int, int, str]]:
+    """All formulas, with their places."""
+    readers = {book.place(sheet): Reader.of(book, sheet) for sheet in book.sheets}
+    for place, row, column in book.engine.get_all_cells():
+        formula = readers[place].formula(row - 1, column - 1) if place in readers else None
+        if formula:
+            yield readers[place].sheet, row - 1, column - 1, formula
+
+
+def shift(work: Work, sheet: Sheet, known: list[tuple[Sheet, int, int, str]], move: Move) -> None:
+    """Move what the engine does not move, or moves otherwise than Sheets does.
+
+    Args:
+        known: the formulas before.
+    """
+    shift_extras(sheet, move)
+    for rule in sheet.rules:
+        rule["ranges"] = [one for old in rule.get("ranges") or [] if (one := new_range(old, move))]
+    sheet.rules = [rule for rule in sheet.rules if rule["ranges"]]
+    for home, row, column, formula in known:
+        at: list[int | None] = [row, column]
+        if home is sheet:
+            axis = 0 if move.axis == "ROWS" else 1
+            at[axis] = move.index(at[axis] or 0)
+        meant = moved(formula, home.title, move)
+        writer = Writer.on(work.book, home, work.today)
+        if at[0] is not None and at[1] is not None and writer.formula(at[0], at[1]) != meant:
+            writer.calculate(at[0], at[1], meant)
+
+
+def shift_extras(sheet: Sheet, move: Move) -> None:
+    """Move what is kept of cells and columns beside the engine."""
+    at = 0 if move.axis == "ROWS" else 1
+    kept: dict[str, dict[str, Any]] = {}
     for key, extra in sheet.extras.items():
         cell = [int(part) for part in key.split(",")]
-        new = new_index(cell[at], start, count)
+        new = move.index(cell[at])
         if new is not None:
             cell[at] = new
-            moved[f"{cell[0]},{cell[1]}"] = extra
-    sheet.extras = moved
-    if axis == "COLUMNS" and "columnMetadata" in sheet.more:
-        known = sheet.more["columnMetadata"].items()
-        placed = {new_index(int(column), start, count): size for column, size in known}
+            kept[f"{cell[0]},{cell[1]}"] = extra
+    sheet.extras = kept
+    if move.axis == "COLUMNS" and "columnMetadata" in sheet.more:
+        placed = {move.index(int(column)): size for column, size in sheet.more["columnMetadata"].items()}
         sheet.more["columnMetadata"] = {str(column): size for column, size in placed.items() if column is not None}
-    for rule in sheet.rules:
-        rule["ranges"] = [one for old in rule.get("ranges") or [] if (one := new_range(old, axis, start, count))]
-    sheet.rules = [rule for rule in sheet.rules if rule["ranges"]]
 
 
-def new_index(index: int, start: int, count: int) -> int | None:
-    """Where a row or a column is after others came or went; None where it went itself."""
-    if index < start:
-        return index
-    return None if index < start - count else index + count
-
-
-def new_range(grid: Json, axis: Axis, start: int, count: int) -> Json | None:
+def new_range(grid: Json, move: Move) -> Json | None:
     """A GridRange after rows or columns came or went; None where nothing of it is left."""
-    first, last = ENDS[axis]
-    begin, end = int(grid.get(first) or 0), grid.get(last)
-    removed = max(-count, 0)
-    if count > 0:
-        begin += count if begin >= start else 0
-        end = end + count if end is not None and end > start else end
-    else:
-        begin -= min(max(begin - start, 0), removed)
-        end = None if end is None else end - min(max(end - start, 0), removed)
-    return {**grid, first: begin, last: end} if end is None or end > begin else None
+    first, last = ENDS[move.axis]
+    span = move.span(int(grid.get(first) or 0), grid.get(last))
+    return None if span is None else {**grid, first: span[0], last: span[1]}
