@@ -53,6 +53,11 @@ def test_sharing_lets_somebody_see_and_tells_them(sandbox: Sandbox, drive: Drive
     assert mails(sandbox) == [(ANA, "reader", "Have a look")]
 
 
+def test_without_fields_a_grant_is_short(drive: Drive):
+    listed = drive.api.permissions().list(fileId=FILE).execute()["permissions"]
+    assert [sorted(one) for one in listed] == [["id", "kind", "role", "type"]]
+
+
 def test_no_mail_goes_out_when_none_is_wanted(sandbox: Sandbox, drive: Drive):
     drive.share(FILE, person(OMAR, "commenter"), sendNotificationEmail=False)
     assert (mails(sandbox), drive.grants(FILE)) == ([], {SAM: "owner", OMAR: "commenter"})

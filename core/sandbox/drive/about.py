@@ -42,7 +42,7 @@ def list_drives(call: Call, natives: Natives) -> Json:
     with call.world.session() as session:
         access = access_of(session, call)
         rows = session.exec(select(SharedDrive).order_by(col(SharedDrive.name))).all()
-        seen = [drive(row, access) for row in rows if role_in(row, access)]
+        seen = [drive(row, access, call) for row in rows if role_in(row, access)]
     size = call.number("pageSize", 10, 100)
     start = (decode("drives", call.arg("pageToken")) or 0) if call.arg("pageToken") else 0
     answer: Json = {"kind": "drive#driveList", "drives": seen[start : start + size]}
@@ -57,7 +57,7 @@ def get_drive(call: Call, natives: Natives) -> Json:
         if row is None or role_in(row, access) is None:
             message = f"Shared drive not found: {call.params['drive']}"
             raise ApiError(404, "notFound", message, location="parameter:driveId")
-        return drive(row, access)
+        return drive(row, access, call)
 
 
 def role_in(row: SharedDrive, access: Access) -> str | None:
@@ -66,11 +66,11 @@ def role_in(row: SharedDrive, access: Access) -> str | None:
     return access.role(root) if root else None
 
 
-def drive(row: SharedDrive, access: Access) -> Json:
-    """A shared drive as Drive shows it."""
+def drive(row: SharedDrive, access: Access, call: Call) -> Json:
+    """A shared drive in the answer to a call: all of it where `fields` choose, otherwise a few fields."""
     root = access.file(row.id)
     writes, manages = (root is not None and access.at_least(root, role) for role in ("writer", "organizer"))
-    return {
+    whole = {
         "kind": "drive#drive",
         "id": row.id,
         "name": row.name,
@@ -78,3 +78,4 @@ def drive(row: SharedDrive, access: Access) -> Json:
         "hidden": False,
         "capabilities": {"canAddChildren": writes, "canManageMembers": manages, "canRenameDrive": manages},
     }
+    return whole if call.arg("fields") else {name: whole[name] for name in ("kind", "id", "name")}

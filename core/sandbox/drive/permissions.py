@@ -19,6 +19,9 @@ from core.sandbox.drive.shelf import ensure_root, grant
 from core.sandbox.drive.tables import DriveFile, DriveNotice, DrivePermission
 
 KINDS = ("user", "group", "domain", "anyone")
+BRIEF = ("kind", "id", "type", "role")
+"""What an answer holds where no `fields` were asked for."""
+
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
 DOMAIN = re.compile(r"[\w-]+(\.[\w-]+)+")
 
@@ -30,7 +33,7 @@ def list_permissions(call: Call, natives: Natives) -> Json:
         file = asked(access, call)
         if not access.at_least(file, "writer"):
             raise forbidden()
-        found = [permission(*one, access) for one in access.grants(file)]
+        found = [shown(call, one, access) for one in access.grants(file)]
     size = call.number("pageSize", 100, 100)
     start = (decode("grants", call.arg("pageToken")) or 0) if call.arg("pageToken") else 0
     answer: Json = {"kind": "drive#permissionList", "permissions": found[start : start + size]}
@@ -44,7 +47,13 @@ def get_permission(call: Call, natives: Natives) -> Json:
         file = asked(access, call)
         if not access.at_least(file, "writer"):
             raise forbidden()
-        return permission(*one_of(access, file, call), access)
+        return shown(call, one_of(access, file, call), access)
+
+
+def shown(call: Call, found: Found, access: Access) -> Json:
+    """A grant in the answer to a call: all of it where `fields` choose, otherwise a few fields."""
+    body = permission(*found, access)
+    return body if call.arg("fields") else {name: body[name] for name in BRIEF}
 
 
 def one_of(access: Access, file: DriveFile, call: Call) -> Found:
@@ -80,7 +89,7 @@ def create_permission(call: Call, natives: Natives) -> Json:
         tell(session, file, given, call)
         changed(session, file)
         access = access_of(session, call)
-        return permission(*next(one for one in access.grants(file) if one[0].id == given.id), access)
+        return shown(call, next(one for one in access.grants(file) if one[0].id == given.id), access)
 
 
 def target_of(body: Json) -> tuple[str, str, str]:
@@ -210,7 +219,7 @@ def update_permission(call: Call, natives: Natives) -> Json:
         session.add(found)
         changed(session, file)
         access = access_of(session, call)
-        return permission(*one_of(access, file, call), access)
+        return shown(call, one_of(access, file, call), access)
 
 
 def need_own(file: DriveFile, found: DrivePermission, inherited: str | None) -> None:
