@@ -82,6 +82,11 @@ async def test_get_presentation_comes_in_parts_and_says_what_was_cut(world: Path
         assert "has 8 slides" in await desk.call.refusal("get_presentation", presentation_id=BOARD, first_slide=9)
 
 
+async def test_get_presentation_takes_a_link_too(desk: Studio) -> None:
+    for link in (f"https://docs.google.com/presentation/d/{BOARD}/edit#slide=id.p", f"/presentation/u/0/d/{BOARD}"):
+        assert (await desk.call("get_presentation", presentation_id=link))["presentation_id"] == BOARD
+
+
 async def test_get_presentation_says_that_there_is_none(desk: Studio) -> None:
     assert "presentation" in await desk.call.refusal("get_presentation", presentation_id="nothing")
 

@@ -1,5 +1,6 @@
 """Slides for a model: texts, what can be written into, and where things are."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -10,12 +11,19 @@ Json = dict[str, Any]
 POINT = 12700
 TITLES = ("TITLE", "CENTERED_TITLE")
 KINDS = ("shape", "table", "image", "line", "video", "sheetsChart", "wordArt", "elementGroup", "speakerSpotlight")
+LINKED = re.compile(r"/presentation/(?:u/\d+/)?d/([\w-]+)")
 REST = "get_page with page_object_id {page} has the rest"
 
 
 def link(presentation_id: str, page_id: str = "") -> str:
     """Where a person opens a presentation, at one of its slides."""
     return f"https://docs.google.com/presentation/d/{presentation_id}/edit{f'#slide=id.{page_id}' if page_id else ''}"
+
+
+def id_in(text: Any) -> Any:
+    """The id in a presentation's link; anything else stays as it is."""
+    found = LINKED.search(text) if isinstance(text, str) else None
+    return found[1] if found else text
 
 
 def slide(item: Json, number: int, limit: int) -> SlideText:

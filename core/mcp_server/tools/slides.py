@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from core.mcp_server.comments import Comments
 from core.mcp_server.decks import Decks
@@ -18,7 +18,9 @@ from core.mcp_server.results_slides import (
 from core.mcp_server.shaping import slides
 from core.mcp_server.shaping.files import save
 
-PresentationId = Annotated[str, Field(description="A presentation_id", min_length=1)]
+PresentationId = Annotated[
+    str, BeforeValidator(slides.id_in), Field(description="A presentation_id, or its link", min_length=1)
+]
 PageId = Annotated[str, Field(description="A page_object_id, as get_presentation lists them", min_length=1)]
 CommentId = Annotated[str, Field(description="A comment_id, as read_presentation_comments lists them", min_length=1)]
 PageToken = Annotated[str | None, Field(description="next_page_token of the page before")]
