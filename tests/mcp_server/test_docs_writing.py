@@ -20,9 +20,9 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return seed_world(tmp_path_factory.mktemp("world") / "sandbox.db")
 
 
-@pytest.fixture
-def desk(world: Path, tmp_path: Path) -> Iterator[Office]:
-    with office(world, tmp_path) as one:
+@pytest.fixture(scope="module")
+def desk(world: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
+    with office(world, tmp_path_factory.mktemp("office")) as one:
         yield one
 
 

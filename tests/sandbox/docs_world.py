@@ -1,6 +1,10 @@
 """Documents of a sandbox through Google's client, and what tests read of them."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from shutil import copyfile
 from typing import Any
 
 from googleapiclient.discovery import build
@@ -9,6 +13,7 @@ from googleapiclient.errors import HttpError
 from core.sandbox.drive.shelf import seed_id
 from core.sandbox.sandbox import Sandbox
 from core.users import SANDBOX_ACCOUNT
+from tests.sandbox.conftest import berlin
 
 Json = dict[str, Any]
 
@@ -47,6 +52,16 @@ class Docs:
 
 def docs_of(sandbox: Sandbox, account: str = SANDBOX_ACCOUNT) -> Docs:
     return Docs(build("docs", "v1", http=sandbox.http(account), cache_discovery=False, static_discovery=True))
+
+
+@contextmanager
+def a_world(seed: Path, folder: Path) -> Iterator[Sandbox]:
+    """A world for the tests of one module, which make their own documents in it."""
+    copyfile(seed, folder / "sandbox.db")
+    world = berlin(folder / "sandbox.db")
+    world.open()
+    yield world
+    world.close()
 
 
 def seeded(key: str) -> str:

@@ -1,17 +1,27 @@
 """The Docs API of the sandbox, through Google's client: text, styles, lists, parts, and its refusals."""
 
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
 from googleapiclient.errors import HttpError
 
+from core.sandbox.docs.seed import seed
 from core.sandbox.sandbox import Sandbox
-from tests.sandbox.docs_world import Docs, Json, at, docs_of, runs, seeded, span, text_of
+from tests.sandbox.docs_world import Docs, Json, a_world, at, docs_of, runs, seeded, span, text_of
 
 
-@pytest.fixture
-def docs(sandbox: Sandbox) -> Docs:
-    return docs_of(sandbox)
+@pytest.fixture(scope="module")
+def world(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
+    with a_world(seeded, tmp_path_factory.mktemp("docs")) as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def docs(world: Sandbox) -> Docs:
+    return docs_of(world)
 
 
 def insert(text: str, index: int = 1, **more: Any) -> Json:
@@ -274,9 +284,7 @@ def test_tabs_nest_at_most_three_deep_and_go_with_those_below(docs: Docs) -> Non
     assert "last tab" in docs.refusal(document_id, {"deleteTab": {"tabId": "t.0"}})[1]
 
 
-def test_a_document_of_somebody_else_is_not_found_and_a_shared_one_cannot_be_changed(
-    sandbox: Sandbox, docs: Docs
-) -> None:
+def test_a_document_of_somebody_else_is_not_found_and_a_shared_one_cannot_be_changed(docs: Docs) -> None:
     with pytest.raises(HttpError) as none:
         docs.get("nothing")
     assert (none.value.resp.status, none.value.reason) == (404, "Requested entity was not found.")
@@ -296,11 +304,8 @@ def test_the_seed_has_nested_tabs_chips_headers_and_a_japanese_document(docs: Do
     assert "製品ロードマップ" in docs.text(seeded("roadmap-ja"))
 
 
-def test_seeding_again_keeps_what_somebody_changed_and_renews_the_rest(sandbox: Sandbox, docs: Docs) -> None:
-    from datetime import date
-
-    from core.sandbox.docs.seed import seed
-
+def test_seeding_again_keeps_what_somebody_changed_and_renews_the_rest(sandbox: Sandbox) -> None:
+    docs = docs_of(sandbox)
     docs.change(seeded("private-notes"), insert("Mine. "))
     before = docs.text(seeded("northgrid-notes"))
     seed(sandbox.world, date(2026, 12, 24))

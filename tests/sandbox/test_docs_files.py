@@ -1,6 +1,8 @@
 """Documents as Drive's files: exported, imported, copied, found by their text, deleted."""
 
 import io
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import docx
@@ -12,7 +14,7 @@ from pypdf import PdfReader
 
 from core.sandbox.sandbox import Sandbox
 from core.users import SANDBOX_ACCOUNT
-from tests.sandbox.docs_world import Docs, docs_of, runs, seeded, text_of
+from tests.sandbox.docs_world import Docs, a_world, docs_of, runs, seeded, text_of
 
 DOCUMENT = "application/vnd.google-apps.document"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -32,14 +34,20 @@ First **bold** and [a link](https://x.example).
 """
 
 
-@pytest.fixture
-def docs(sandbox: Sandbox) -> Docs:
-    return docs_of(sandbox)
+@pytest.fixture(scope="module")
+def world(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
+    with a_world(seeded, tmp_path_factory.mktemp("docs")) as one:
+        yield one
 
 
-@pytest.fixture
-def drive(sandbox: Sandbox) -> Any:
-    http = sandbox.http(SANDBOX_ACCOUNT)
+@pytest.fixture(scope="module")
+def docs(world: Sandbox) -> Docs:
+    return docs_of(world)
+
+
+@pytest.fixture(scope="module")
+def drive(world: Sandbox) -> Any:
+    http = world.http(SANDBOX_ACCOUNT)
     return build("drive", "v3", http=http, cache_discovery=False, static_discovery=True)
 
 

@@ -1,14 +1,23 @@
 """Tables of the Docs API: where their cells are, rows and columns, styles, and what cannot be deleted."""
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
 from core.sandbox.sandbox import Sandbox
-from tests.sandbox.docs_world import Docs, Json, at, docs_of, span
+from tests.sandbox.docs_world import Docs, Json, a_world, at, docs_of, span
 
 
-@pytest.fixture
-def docs(sandbox: Sandbox) -> Docs:
-    return docs_of(sandbox)
+@pytest.fixture(scope="module")
+def world(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
+    with a_world(seeded, tmp_path_factory.mktemp("docs")) as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def docs(world: Sandbox) -> Docs:
+    return docs_of(world)
 
 
 def cell(row: int, column: int, start: int = 3) -> Json:
