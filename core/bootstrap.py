@@ -39,6 +39,7 @@ from core.store.conversations import Conversations
 from core.store.stores import Stores, open_stores
 from core.users import User, local_user
 from telemetry.contract import finished_turn
+from telemetry.errors import TelemetryError
 from telemetry.queries import Glass
 from telemetry.setup import Telemetry, install
 
@@ -68,11 +69,10 @@ def build(settings: Settings) -> Services:
         GlassdeskError: something that it needs is missing or wrong.
     """
     make_data_folder(settings)
-    telemetry = install(
-        settings.telemetry_db,
-        capture=settings.capture.value,
-        secrets=secrets_of(settings),
-    )
+    try:
+        telemetry = install(settings.telemetry_db, capture=settings.capture.value, secrets=secrets_of(settings))
+    except TelemetryError as error:
+        raise StorageError(str(error)) from error
     glass = Glass(telemetry.store)
     stores = open_stores(settings.app_db, settings.uploads, datetime.now(UTC))
     sandbox = Sandbox(settings.sandbox_db, settings.zone)

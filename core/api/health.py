@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
+from core.errors import GlassdeskError
 from core.host import host
 
 SHOWN = ("streamlit", "openai-agents", "mcp", "google-api-python-client", "opentelemetry-sdk")
@@ -18,8 +19,11 @@ async def healthz(request: Request) -> JSONResponse:
 
 
 async def readyz(request: Request) -> JSONResponse:
-    """200 once questions can be answered, with versions and modes; 503 before."""
-    services = host().ready()
+    """200 once questions can be answered, with versions and modes; 503 before, or where the start failed."""
+    try:
+        services = host().ready()
+    except GlassdeskError as error:
+        return JSONResponse({"status": "failed", "error": {"code": error.code, "message": error.sentence}}, 503)
     if services is None:
         return JSONResponse({"status": "starting"}, 503)
     settings = services.settings

@@ -6,8 +6,12 @@ from typing import Any
 
 from alembic import command
 from alembic.config import Config
+from alembic.util import CommandError
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError
+
+from core.errors import StorageError
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -17,12 +21,22 @@ def open_database(url: str) -> Engine:
 
     Args:
         url: an SQLAlchemy URL; an SQLite file is made when it is not there.
+
+    Raises:
+        StorageError: it cannot be opened or brought up to date.
     """
     engine = create_engine(url, json_serializer=as_json)
     if engine.dialect.name == "sqlite":
         make_folder(url)
         event.listen(engine, "connect", configure_sqlite)
-    migrate(engine)
+    try:
+        migrate(engine)
+    except (DBAPIError, CommandError) as error:
+        reason = getattr(error, "orig", None) or error
+        raise StorageError(
+            f"The app database {engine.url.render_as_string(hide_password=True)} cannot be opened: {reason}. "
+            "If the file is damaged, or of a newer Glassdesk, move it away and start again."
+        ) from error
     return engine
 
 

@@ -23,8 +23,8 @@ UNREAD = Answer(calls=(Call("search_gmail_messages", {"query": "is:unread"}),))
 
 
 @contextmanager
-def app(folder, **settings):
-    """The app on a free port; (base URL, process)."""
+def app(folder, until="ready", **settings):
+    """The app on a free port, once it is ready or has failed to start; (base URL, process)."""
     with closing(socket.socket()) as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -34,18 +34,20 @@ def app(folder, **settings):
     with (folder / "log.txt").open("ab") as log:
         process = subprocess.Popen([sys.executable, "app.py"], cwd=ROOT, env=environment, stdout=log, stderr=log)
     try:
-        wait_for(f"http://127.0.0.1:{port}/readyz", folder / "log.txt")
+        wait_for(f"http://127.0.0.1:{port}/readyz", until, folder / "log.txt")
         yield f"http://127.0.0.1:{port}", process
     finally:
         process.kill()
         process.wait()
 
 
-def wait_for(url, log):
+def wait_for(url, status, log):
     deadline = time.monotonic() + 50
     while time.monotonic() < deadline:
         try:
-            if httpx2.get(url).status_code == 200:
+            found = httpx2.get(url).json()["status"]
+            if found in (status, "failed"):
+                assert found == status, log.read_text()
                 return
         except httpx2.TransportError:
             pass
@@ -174,3 +176,14 @@ def test_a_wrong_setting_is_a_sentence(tmp_path):
         "The setting GLASSDESK_MCP is wrong: Input should be 'in-process' or 'stdio'. "
         "Correct it in the environment or in .env, then start again."
     )
+
+
+@pytest.mark.timeout(120)
+def test_a_start_that_fails_says_why(tmp_path):
+    (tmp_path / "app.db").write_bytes(b"this is no database" * 400)
+    with app(tmp_path, until="failed") as (url, _):
+        answers = [httpx2.get(f"{url}/readyz"), httpx2.post(f"{url}/api/chat", json={"message": "hello"})]
+        assert httpx2.get(f"{url}/healthz").status_code == 200
+    for answer, code in zip(answers, (503, 507), strict=True):
+        assert answer.status_code == code
+        assert "app database" in answer.json()["error"]["message"]

@@ -93,3 +93,9 @@ def test_a_title_ends_at_a_word():
     assert title_of("Show  my\nunread emails") == "Show my unread emails"
     assert title_of("word " * 30) == "word word word word word word word word word word word …"
     assert title_of("x" * 100) == "x" * 59 + "…"
+
+
+def test_a_damaged_file_is_a_sentence(tmp_path):
+    (tmp_path / "app.db").write_bytes(b"this is no database" * 400)
+    with pytest.raises(StorageError, match="cannot be opened: file is not a database"):
+        open_database(f"sqlite:///{tmp_path / 'app.db'}")
