@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.runtime.turn import Turn
 from core.store.tables import Exchange
 from pages.components.asking import CONVERSATION, INPUT, ask_typed, refusal
-from pages.components.conversation import as_ended, opened, running_turn, turns_of
+from pages.components.conversation import approvals_of, as_ended, opened, running_turn, turns_of
 from pages.components.live_turn import live_answer
 from pages.components.markdown import literal
 from pages.components.messages import answer, question
@@ -36,12 +36,13 @@ def who_answers(page: Page) -> None:
 
 def bottom(page: Page, running: Turn | None) -> None:
     """Why the last question was refused, Stop, and the input."""
+    waits = running is not None and page.services.runtime.waits(running)
     with st.bottom.container(horizontal_alignment="center"):
         refusal()
         if running is not None:
             st.button("Stop", key=f"stop_{running.id}", icon=":material/stop_circle:", on_click=running.cancel)
     st.chat_input(
-        "Ask about your mail and calendar",
+        "Decide above first, or stop this answer" if waits else "Ask about your mail and calendar",
         key=INPUT,
         submit_mode="disable",
         disabled=running is not None,
@@ -73,13 +74,16 @@ def draw(page: Page, exchanges: Sequence[Exchange], turns: Mapping[str, Turn], r
     """The conversation; follows the answer that is being given to its end."""
     shown = latest(exchanges)
     numbers = page.services.glass.turn_summaries(page.user.id, [exchange.turn_id for exchange in shown])
+    asked = approvals_of(page, shown)
     for exchange in shown:
         question(exchange.question)
         turn = turns.get(exchange.turn_id)
         if turn is not None and turn is running:
             live_answer(page, turn)
+            if not turn.finished:
+                return
             st.rerun()
-        answer(page, as_ended(exchange, turn), numbers.get(exchange.turn_id))
+        answer(page, as_ended(exchange, turn), numbers.get(exchange.turn_id), asked.get(exchange.turn_id, ()))
 
 
 page = open_page()

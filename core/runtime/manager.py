@@ -179,6 +179,10 @@ class Runtime:
             found = self._live.get(conversation_id)
         return found if found is not None and found.user.id == user.id else None
 
+    def waits(self, turn: Turn) -> bool:
+        """Whether a turn waits for a person's decision."""
+        return turn.id in self._waiting
+
     def running(self) -> int:
         """How many turns run or wait now."""
         return len(self._live)

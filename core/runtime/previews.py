@@ -1,4 +1,4 @@
-"""What a call would do, as a person can judge it: the mail as it will leave, an event before and after, names, not ids."""
+"""What a call would do, as a person can judge it: the mail as it will leave, an event before and after."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -107,6 +107,12 @@ class Approvals:
         with reading(self._engine) as session:
             return session.exec(query.order_by(col(Approval.asked_at), col(Approval.id))).all()
 
+    def of_conversation(self, user_id: str, conversation_id: str) -> Sequence[Approval]:
+        """The approvals of a conversation, in the order in which they were asked."""
+        query = select(Approval).where(Approval.user_id == user_id, Approval.conversation_id == conversation_id)
+        with reading(self._engine) as session:
+            return session.exec(query.order_by(col(Approval.asked_at), col(Approval.id))).all()
+
     def pending(self, user_id: str) -> Sequence[Approval]:
         """What waits for the user's decision."""
         with reading(self._engine) as session:

@@ -13,10 +13,12 @@ CONVERSATION = "c"
 
 def ask(page: Page, text: str) -> None:
     """Begin to answer; a question that is refused goes back into the input, with the reason above it."""
+    forget()
     try:
         turn = page.services.runtime.start(page.user, text, st.query_params.get(CONVERSATION))
     except GlassdeskError as error:
-        st.session_state[INPUT], st.session_state[REFUSED] = text, error.sentence
+        st.session_state[INPUT] = text
+        say(error.sentence)
     else:
         st.query_params[CONVERSATION] = turn.conversation_id
 
@@ -26,7 +28,17 @@ def ask_typed(page: Page) -> None:
     ask(page, st.session_state[INPUT])
 
 
+def say(sentence: str) -> None:
+    """Say above the input why something was not done; it stands there until the next thing is done."""
+    st.session_state[REFUSED] = sentence
+
+
+def forget() -> None:
+    """What was said has been read."""
+    st.session_state.pop(REFUSED, None)
+
+
 def refusal() -> None:
-    """Say why the last question was refused, if it was; its text stands in the input again."""
-    if sentence := st.session_state.pop(REFUSED, None):
+    """Draw why the last thing was not done, if it was not; the text of a question stands in the input again."""
+    if sentence := st.session_state.get(REFUSED):
         st.warning(literal(sentence), icon=":material/info:")

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.errors import NotFound
 from core.runtime.turn import Turn
-from core.store.tables import Exchange
+from core.store.tables import Approval, Exchange
 from pages.components.asking import CONVERSATION
 from pages.components.markdown import literal
 from pages.components.page import Page
@@ -48,6 +48,15 @@ def turns_of(page: Page, exchanges: Sequence[Exchange], live: Turn | None) -> di
         if exchange.status in OPEN and exchange.turn_id not in found:
             with suppress(NotFound):
                 found[exchange.turn_id] = page.services.runtime.turn(page.user, exchange.turn_id)
+    return found
+
+
+def approvals_of(page: Page, exchanges: Sequence[Exchange]) -> dict[str, list[Approval]]:
+    """Turn id → what was asked in it."""
+    found: dict[str, list[Approval]] = {}
+    for conversation_id in {exchange.conversation_id for exchange in exchanges}:
+        for row in page.services.approvals.of_conversation(page.user.id, conversation_id):
+            found.setdefault(row.turn_id, []).append(row)
     return found
 
 

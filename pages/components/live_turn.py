@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.runtime.events import EventType, TurnEvent
 from core.runtime.turn import Turn
 from pages.components import steps
+from pages.components.approvals import POLL, cards, decided, watch
 from pages.components.asking import INPUT
 from pages.components.markdown import literal, safe
 from pages.components.messages import ASSISTANT
@@ -20,16 +21,23 @@ PAUSE = 0.04
 
 
 def live_answer(page: Page, turn: Turn) -> None:
-    """Draw an answer while it comes; returns when it is complete."""
+    """Draw an answer while it comes; returns when it is complete, or when it waits for the person."""
+    kept = page.services.approvals
     with st.chat_message("assistant", avatar=ASSISTANT):
         board = Board(page)
+        decided(page, kept.of_turn(page.user.id, turn.id))
         place = st.empty()
         for text in texts(turn, board):
             if text:
                 place.markdown(safe(text))
             else:
                 place.empty()
-        board.close()
+        if turn.finished:
+            board.close()
+            return
+        heard = len(turn.log.after(0))
+        cards(page, kept.of_turn(page.user.id, turn.id))
+        st.fragment(watch, run_every=POLL)(turn, heard)
 
 
 def texts(turn: Turn, board: "Board") -> Iterator[str]:
@@ -40,6 +48,8 @@ def texts(turn: Turn, board: "Board") -> Iterator[str]:
         st.session_state.get(INPUT)  # lets Streamlit end this run when the person clicks; the turn goes on
         if event is not None:
             text = board.hear(event, text)
+            if event.type is EventType.WAITING and board.waits(event):
+                break
         if text != drawn and time.monotonic() >= due:
             yield text
             drawn, due = text, time.monotonic() + PAUSE
@@ -51,6 +61,7 @@ class Board:
     """The steps as they happen."""
 
     def __init__(self, page: Page) -> None:
+        self._page = page
         self._domains = page.services.catalogue.domains
         self._status = st.status(":shimmer[Thinking]", type="compact", expanded=True)
         self._lines: dict[str, tuple[Any, dict[str, Any]]] = {}
@@ -68,13 +79,22 @@ class Board:
                 self._line(event.data, steps.tool_line(event.data), "running")
             case EventType.TOOL_FINISHED:
                 self._ended(event.data)
-            case EventType.WAITING:
-                self._status.update(label="Waiting for your decision", expanded=True)
+            case EventType.DECIDED:
+                self._status.update(label=":shimmer[Going on]", expanded=True)
             case EventType.DELTA:
                 return text + str(event.data["text"])
             case EventType.RESTART:
                 return ""
         return text
+
+    def waits(self, event: TurnEvent) -> bool:
+        """Whether what is asked in an event is still open; then nothing goes on before the person has decided."""
+        asked = {approval["approval_id"] for approval in event.data["approvals"]}
+        rows = self._page.services.approvals.pending(self._page.user.id)
+        if not asked & {row.id for row in rows}:
+            return False
+        self._status.update(label="Waiting for your decision", state="complete", expanded=False)
+        return True
 
     def close(self) -> None:
         """All steps are done: fold them."""

@@ -1,9 +1,12 @@
 """Questions and answers as the conversation keeps them."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
-from core.store.tables import Exchange
+from core.store.tables import Approval, Exchange
 from pages.components import steps
+from pages.components.approvals import decided
 from pages.components.asking import ask
 from pages.components.copying import copy_button
 from pages.components.markdown import literal, safe
@@ -33,10 +36,11 @@ def question(text: str) -> None:
         st.text(text)
 
 
-def answer(page: Page, exchange: Exchange, turn: Turn | None) -> None:
+def answer(page: Page, exchange: Exchange, turn: Turn | None, approvals: Sequence[Approval] = ()) -> None:
     """An answer that has ended, with its steps, how it ended, and its numbers where telemetry has them."""
     with st.chat_message("assistant", avatar=ASSISTANT):
         steps_taken(page, exchange, turn)
+        decided(page, approvals)
         if exchange.answer:
             st.markdown(safe(exchange.answer))
         if exchange.status in ENDINGS:

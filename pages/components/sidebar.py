@@ -7,7 +7,7 @@ from itertools import groupby
 import streamlit as st
 
 from core.store.tables import Conversation
-from pages.components.asking import CONVERSATION
+from pages.components.asking import CONVERSATION, forget
 from pages.components.markdown import literal
 from pages.components.page import Page
 
@@ -61,6 +61,7 @@ def entry(conversation: Conversation, is_open: bool, runs: bool) -> None:
 
 def open_chat(conversation_id: str | None = None) -> None:
     """Go to a conversation, or to a new one."""
+    forget()
     st.switch_page(CHAT, query_params={CONVERSATION: conversation_id} if conversation_id else None)
 
 
