@@ -86,6 +86,25 @@ class TestSearchDriveFiles:
     async def test_search_drive_files_takes_any_words(self, call: Caller, words: str) -> None:
         await call("search_drive_files", query=words)
 
+    async def test_search_drive_files_asks_again_when_google_asks_to_slow_down(
+        self, call: Caller, sandbox: Sandbox
+    ) -> None:
+        sandbox.faults.add(Fault("GET /drive/v3/files$", reason="userRateLimitExceeded", remaining=1))
+        assert names(await call("search_drive_files", query="name = 'scratch.txt'")) == ["scratch.txt"]
+
+    async def test_search_drive_files_says_where_the_api_is_switched_on(self, call: Caller, sandbox: Sandbox) -> None:
+        sandbox.faults.add(Fault("GET /drive/v3/files$", reason="accessNotConfigured"))
+        said = await call.refusal("search_drive_files", query="x")
+        assert said.startswith("The Google Drive API is not enabled for this app. Enable it at https://console.")
+
+    async def test_search_drive_files_says_which_permission_is_missing(self, call: Caller, sandbox: Sandbox) -> None:
+        sandbox.faults.add(Fault("GET /drive/v3/files$", reason="insufficientPermissions"))
+        said = await call.refusal("search_drive_files", query="x")
+        assert said == (
+            "This account has not allowed the app to do that with Google Drive (missing: drive). "
+            "Connect it again and allow it."
+        )
+
     async def test_search_drive_files_gives_the_token_of_an_empty_page(self, call: Caller, sandbox: Sandbox) -> None:
         sandbox.faults.add(Fault("GET /drive/v3/files$", "empty_page", remaining=1))
         page = await call("search_drive_files", query="")

@@ -102,9 +102,9 @@ def list_drive_items(
         f"{quoted(folder['id'])} in parents and trashed = false",
         page_size,
         page_token,
-        drive_id=drive_id,
+        drive_id=drive_id or folder.get("driveId"),
         everywhere=include_items_from_all_drives,
-        corpora=corpora,
+        corpora=corpora or (None if folder.get("driveId") else "user"),
         order="folder,name_natural",
     )
     return FolderPage(
