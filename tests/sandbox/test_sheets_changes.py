@@ -335,3 +335,16 @@ def test_sums_shrink_with_the_rows_that_are_deleted_at_their_ends(sheets: Sheets
     sheets.change(book, {"deleteDimension": {"range": last}}, {"deleteDimension": {"range": first}})
     assert sheets.read(book, "A3") == [["5"]]
     assert sheets.read(book, "A3", valueRenderOption="FORMULA") == [["=SUM(A1:A2)"]]
+
+
+@pytest.mark.parametrize(
+    "body", [{"properties": "x"}, {"sheets": 5}, {"sheets": [{"properties": [1]}]}, {"nonsense": 1}, {"sheets": [7]}]
+)
+def test_bodies_that_are_no_spreadsheet_are_refused(sheets: Sheets, body: Json) -> None:
+    status, sentence = refusal(sheets.books.create(body=body))
+    assert status == 400 and sentence.startswith("Invalid")
+
+
+def test_null_counts_as_left_out(sheets: Sheets) -> None:
+    made = sheets.books.create(body={"properties": {"title": "Plans", "locale": None}, "sheets": None}).execute()
+    assert made["properties"]["locale"] == "en_US"

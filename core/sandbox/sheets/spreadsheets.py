@@ -8,6 +8,7 @@ from core.sandbox.drive.kinds import SPREADSHEET
 from core.sandbox.routes import Route
 from core.sandbox.sheets import changes
 from core.sandbox.sheets.access import changing, opened, words
+from core.sandbox.sheets.bodies import asked
 from core.sandbox.sheets.book import COLUMNS, ROWS, Book
 from core.sandbox.sheets.gridwork import place_cells
 from core.sandbox.sheets.resource import spreadsheet, wants_grids
@@ -20,13 +21,13 @@ UNTITLED = "Untitled spreadsheet"
 
 def create(call: Call) -> Json:
     """spreadsheets.create."""
-    body = call.json()
-    asked = body.get("properties") or {}
+    body = asked(call, "Spreadsheet")
+    about = body.get("properties") or {}
     book = Book.empty()
-    book.locale, book.zone = str(asked.get("locale") or "en_US"), str(asked.get("timeZone") or "")
+    book.locale, book.zone = str(about.get("locale") or "en_US"), str(about.get("timeZone") or "")
     lay_out(call, book, body.get("sheets") or [])
     with call.world.change() as session:
-        name = str(asked.get("title") or UNTITLED)
+        name = str(about.get("title") or UNTITLED)
         file = shelf.add_native(session, call.account, name, SPREADSHEET, when=call.now())
         reach(book)
         session.merge(book.stored(file.id))
@@ -37,8 +38,8 @@ def create(call: Call) -> Json:
 def lay_out(call: Call, book: Book, sheets: list[Json]) -> None:
     """Give a new spreadsheet the sheets that are asked for."""
     first = book.sheets[0]
-    for number, asked in enumerate(sheets):
-        wanted = asked.get("properties") or {}
+    for number, sheet_body in enumerate(sheets):
+        wanted = sheet_body.get("properties") or {}
         title = str(wanted.get("title") or f"Sheet{number + 1}")
         if number and title in book.titles():
             raise ApiError(
@@ -51,8 +52,8 @@ def lay_out(call: Call, book: Book, sheets: list[Json]) -> None:
         grid = wanted.get("gridProperties") or {}
         sheet.rows, sheet.columns = int(grid.get("rowCount") or ROWS), int(grid.get("columnCount") or COLUMNS)
         changes.set_properties(sheet, wanted, {name: {} for name in wanted})
-        sheet.rules = list(asked.get("conditionalFormats") or [])
-        for data in asked.get("data") or []:
+        sheet.rules = list(sheet_body.get("conditionalFormats") or [])
+        for data in sheet_body.get("data") or []:
             place_cells(book, sheet, data, call.now().date())
     book.engine.evaluate()
 
@@ -66,7 +67,7 @@ def get(call: Call) -> Json:
 
 def batch_update(call: Call) -> Json:
     """spreadsheets.batchUpdate: all of it or nothing."""
-    body = call.json()
+    body = asked(call, "BatchUpdateSpreadsheetRequest")
     requests = body.get("requests") or []
     if not requests:
         raise ApiError(400, "badRequest", "Must specify at least one request.")

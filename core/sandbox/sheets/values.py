@@ -7,6 +7,7 @@ from core.a1 import Area, shown
 from core.sandbox.calls import Call
 from core.sandbox.routes import Route
 from core.sandbox.sheets.access import changing, opened, spot
+from core.sandbox.sheets.bodies import asked
 from core.sandbox.sheets.book import Book, Sheet
 from core.sandbox.sheets.reader import Reader
 from core.sandbox.sheets.reading import RENDERINGS, choice, dimension, value_range
@@ -44,14 +45,15 @@ def rendering(call: Call) -> dict[str, str]:
 
 def update_values(call: Call) -> Json:
     """values.update."""
+    body = asked(call, "ValueRange")
     with changing(call) as (_, file, book):
-        written = write(book, call.params["range"], call.json(), typed(call.arg("valueInputOption")), today(call))
-        return {"spreadsheetId": file.id, **told(book, written, call.json() | response_wishes(call))}
+        written = write(book, call.params["range"], body, typed(call.arg("valueInputOption")), today(call))
+        return {"spreadsheetId": file.id, **told(book, written, body | response_wishes(call))}
 
 
 def batch_update(call: Call) -> Json:
     """values.batchUpdate."""
-    body = call.json()
+    body = asked(call, "BatchUpdateValuesRequest")
     with changing(call) as (_, file, book):
         how, ranges = typed(str(body.get("valueInputOption") or "")), body.get("data") or []
         written = [write(book, str(item.get("range") or ""), item, how, today(call)) for item in ranges]
@@ -65,7 +67,7 @@ def batch_update(call: Call) -> Json:
 
 def append_values(call: Call) -> Json:
     """values.append: below the table that a range finds."""
-    body = call.json()
+    body = asked(call, "ValueRange")
     with changing(call) as (_, file, book):
         sheet, area = spot(book, call.params["range"])
         how, values = typed(call.arg("valueInputOption")), rows_of(body)
@@ -92,7 +94,7 @@ def clear_values(call: Call) -> Json:
 def batch_clear(call: Call) -> Json:
     """values.batchClear."""
     with changing(call) as (_, file, book):
-        cleared = [emptied(book, str(text)) for text in call.json().get("ranges") or []]
+        cleared = [emptied(book, str(text)) for text in asked(call, "BatchClearValuesRequest").get("ranges") or []]
         return {"spreadsheetId": file.id, "clearedRanges": cleared}
 
 
