@@ -58,7 +58,7 @@ def insert_columns(deck: Deck, asked: Json) -> Json:
     """insertTableColumns: the table grows."""
     table, at = place_in(deck, asked, "columnIndex", "insertRight")
     widths = table.body["tableColumns"]
-    model = dict(widths[asked["cellLocation"].get("columnIndex", 0)])
+    model = dict(widths[asked.get("cellLocation", {}).get("columnIndex", 0)])
     for _ in range(number(asked)):
         for row in table.cells:
             row.insert(at, Cell())

@@ -38,7 +38,7 @@ def new_slide(deck: Deck, layout: Page, slide_id: str) -> Page:
     master = page_of(deck, NOTES_MASTER)
     notes.elements = [from_layout(holder, deck.new_id()) for holder in master.elements]
     speaker = next(one.id for one in notes.elements if one.placeholder["type"] == "BODY")
-    notes.more = {"masterObjectId": NOTES_MASTER, "speakerNotesObjectId": speaker}
+    notes.more = {"speakerNotesObjectId": speaker}
     slide.notes = notes
     return slide
 
