@@ -238,7 +238,10 @@ class Cabinet:
         )
 
     def grants(self, file: Json) -> list[Grant] | None:
-        """The permissions of a file, None where the account is not told; shared drives tell them only when asked."""
+        """The permissions of a file, the owner's first; None where the account is not told.
+
+        Files of a shared drive tell them only when they are asked for by themselves.
+        """
         found = file.get("permissions")
         if found is None:
             try:
@@ -247,7 +250,8 @@ class Cabinet:
                 if error.status != 403:
                     raise
                 return None
-        return [drive.grant(one, self.desk.zone) for one in found]
+        grants = [drive.grant(one, self.desk.zone) for one in found]
+        return sorted(grants, key=lambda one: list(drive.ROLE_WORDS).index(one.role), reverse=True)
 
     def _listed(self, file_id: str) -> list[Json]:
         found: list[Json] = []

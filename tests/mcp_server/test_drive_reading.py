@@ -231,7 +231,7 @@ class TestGetDriveFilePermissions:
         access = await call("get_drive_file_permissions", file_id=seed_id("invoice-hotel"))
         grants = {one["who"]: (one["role"], one["inherited"]) for one in access["grants"]}
         assert grants == {SAM: ("owner", False), ANA: ("writer", True)}
-        assert access["summary"].endswith("Sam Okafor (owns it); Ana Ruiz (can edit).")
+        assert access["summary"] == "Anzahlung Hotel Seeblick.pdf: Sam Okafor (owns it); Ana Ruiz (can edit)."
         assert access["public"] is False
 
     async def test_get_drive_file_permissions_asks_again_in_a_shared_drive(self, call: Caller) -> None:

@@ -101,6 +101,11 @@ def test_files_come_in_the_order_asked_for(drive: Drive):
     assert refused(text.execute)[:2] == (403, "forbidden")
 
 
+def test_a_search_of_texts_puts_matching_names_first(drive: Drive):
+    found = drive.api.files().list(q="fullText contains 'invoice 2041'").execute()["files"]
+    assert (found[0]["name"], len(found) > 1) == ("invoice-2041.pdf", True)
+
+
 @pytest.mark.parametrize(
     ("q", "place"),
     [

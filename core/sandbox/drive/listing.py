@@ -13,7 +13,7 @@ from core.sandbox.calls import ApiError, Call
 from core.sandbox.drive.access import Access
 from core.sandbox.drive.asking import access_of, forbidden, invalid, knows_shared_drives
 from core.sandbox.drive.kinds import FOLDER
-from core.sandbox.drive.match import Matcher
+from core.sandbox.drive.match import Matcher, in_name
 from core.sandbox.drive.natives import Natives
 from core.sandbox.drive.resource import brief, resource
 from core.sandbox.drive.tables import DriveFile, DriveView, SharedDrive
@@ -40,7 +40,7 @@ def list_files(call: Call, natives: Natives) -> dict[str, Any]:
         files = [file for file in files if opened(file, access, views)]
         matcher = Matcher(access, views)
         found = [file for file in files if node is None or matcher.holds(node, file)]
-        rows, token = page(call, arranged(found, orders, access, views))
+        rows, token = page(call, relevant(arranged(found, orders, access, views), searched_texts(node)))
         items = [resource(file, access, views.get(file.id), natives) for file in rows]
         if call.arg("driveId") and session.get(SharedDrive, call.arg("driveId")) is None:
             raise ApiError(404, "notFound", f"Shared drive not found: {call.arg('driveId')}")
@@ -120,22 +120,22 @@ def orders_of(call: Call, node: Node | None) -> list[tuple[str, bool]]:
         if name not in ORDERS or way.strip() not in ("", "asc", "desc"):
             raise invalid("Invalid Value", "parameter:orderBy")
         found.append((name, way.strip() == "desc"))
-    if found and node is not None and searches_text(node):
+    if found and searched_texts(node):
         message = "Sorting is not supported for queries with fullText terms. Results are always in descending "
         raise forbidden("forbidden", f"{message}relevance order.", "parameter:orderBy")
     return found
 
 
-def searches_text(node: Node) -> bool:
-    """Whether a query looks into the files' text."""
+def searched_texts(node: Node | None) -> list[str]:
+    """What a query looks for in the files' text."""
     match node:
         case Both(left, right) | Either(left, right):
-            return searches_text(left) or searches_text(right)
+            return searched_texts(left) + searched_texts(right)
         case Not(part):
-            return searches_text(part)
-        case Compare(field):
-            return field == "fullText"
-    return False
+            return searched_texts(part)
+        case Compare("fullText", _, value):
+            return [str(value)]
+    return []
 
 
 def arranged(
@@ -146,6 +146,11 @@ def arranged(
     for name, down in reversed(orders):
         rows.sort(key=partial(order_key, name, access, views), reverse=down)
     return rows
+
+
+def relevant(files: list[DriveFile], texts: Sequence[str]) -> list[DriveFile]:
+    """The files with those first whose names hold what is looked for."""
+    return sorted(files, key=lambda file: not any(in_name(file.name, text) for text in texts)) if texts else files
 
 
 def order_key(name: str, access: Access, views: Views, file: DriveFile) -> Any:
