@@ -79,8 +79,9 @@ def draw(page: Page, exchanges: Sequence[Exchange], turns: Mapping[str, Turn], r
         question(exchange.question)
         turn = turns.get(exchange.turn_id)
         if turn is not None and turn is running:
+            waited = page.services.runtime.waits(turn)
             live_answer(page, turn)
-            if not turn.finished:
+            if waited and not turn.finished:
                 return
             st.rerun()
         answer(page, as_ended(exchange, turn), numbers.get(exchange.turn_id), asked.get(exchange.turn_id, ()))

@@ -15,7 +15,6 @@ from pages.components.deciding import REASON, decide, edit, is_edited
 from pages.components.markdown import literal
 from pages.components.page import Page
 from pages.components.sketches import honest, revisions, sketch, table
-from telemetry.formats import moment
 
 MOST = 20_000
 """Characters of one argument that are shown; a file's content may have millions."""
@@ -59,7 +58,7 @@ def buttons(page: Page, approval: Approval, verb: str) -> None:
 
 def about(page: Page, approval: Approval) -> str:
     """On which account, who wants it, and until when it can be decided."""
-    until = moment(int(approval.expires_at.timestamp() * 1e9), page.user.zone)
+    until = f"{approval.expires_at.astimezone(page.user.zone):%a %-d %b, %H:%M}"
     return (
         f"Your approval is needed · account **{literal(approval.account)}** · "
         f"{literal(f'asked by {approval.agent} · open until {until}')}"

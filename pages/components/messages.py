@@ -12,6 +12,7 @@ from pages.components.copying import copy_button
 from pages.components.markdown import literal, safe
 from pages.components.page import Page
 from telemetry.formats import counted, duration, money, tokens
+from telemetry.phases import Phase
 from telemetry.tables import Turn
 
 ASSISTANT = ":material/filter_none:"
@@ -100,11 +101,14 @@ def footer(exchange: Exchange, turn: Turn | None) -> None:
 
 def numbers(turn: Turn) -> str:
     """What an answer took, in words."""
-    parts = [duration(turn.wall_ns)] if turn.wall_ns is not None else []
-    if turn.first_token_ns is not None:
+    waited = (turn.phases or {}).get(Phase.APPROVAL_WAIT, 0)
+    parts = [duration(turn.wall_ns - waited)] if turn.wall_ns is not None else []
+    if waited:
+        parts.append(f"waited for you {duration(waited)}")
+    elif turn.first_token_ns is not None:
         parts.append(f"first word {duration(turn.first_token_ns)}")
     if turn.cached:
-        parts.append("remembered")
+        parts += ["cached", "no cost" if not turn.saved_pico_usd else f"saved {money(turn.saved_pico_usd, 0)}"]
     if turn.tools:
         parts.append(counted(turn.tools, "tool"))
     if turn.requests:

@@ -1,17 +1,19 @@
-"""The sidebar: a new conversation, and those there are."""
+"""The sidebar: a new conversation, a search, and the conversations there are."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 
 import streamlit as st
 
 from core.store.tables import Conversation
-from pages.components.asking import CONVERSATION, forget
+from pages.components.asking import CONVERSATION
+from pages.components.conversation_menu import menu, undo
+from pages.components.found import found
+from pages.components.going import open_chat
 from pages.components.markdown import literal
 from pages.components.page import Page
 
-CHAT = "chat.py"
 FOLD = """<script>
 /* {conversation} */
 if (innerWidth <= 768) document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click()
@@ -19,6 +21,8 @@ if (innerWidth <= 768) document.querySelector('[data-testid="stSidebarCollapseBu
 """Streamlit leaves the sidebar open over a phone's whole screen; the comment makes it run for each conversation."""
 POLL = 2
 """Seconds between two looks at conversations that run elsewhere."""
+RUNS, WAITS = "spinner", ":material/front_hand:"
+SEARCH = "search_conversations"
 
 
 def sidebar(page: Page) -> None:
@@ -26,50 +30,64 @@ def sidebar(page: Page) -> None:
     current = st.query_params.get(CONVERSATION)
     with st.sidebar:
         st.button("New conversation", icon=":material/edit_square:", width="stretch", key="new", on_click=open_chat)
-        watching = bool(running_elsewhere(page, current))
+        watching = RUNS in busy_elsewhere(page, current).values()
         st.html(FOLD.format(conversation="".join(filter(str.isalnum, current or ""))), unsafe_allow_javascript=True)
         st.fragment(conversations, run_every=POLL if watching else None)(page, current, watching)
 
 
 def conversations(page: Page, current: str | None, watching: bool) -> None:
-    """The list, by day; the open one and the ones that run are marked."""
-    running = running_elsewhere(page, current)
-    if watching and not running:
+    """What was searched for, or the list by day; the open one and the ones that run or wait are marked."""
+    busy = busy_elsewhere(page, current)
+    left = current is not None and st.query_params.get(CONVERSATION) is None
+    if left or (watching and RUNS not in busy.values()):
         st.rerun()
+    text = st.text_input(
+        "Search conversations",
+        key=SEARCH,
+        placeholder="Search conversations",
+        icon=":material/search:",
+        label_visibility="collapsed",
+    )
+    undo(page)
+    if text.strip():
+        found(page, text)
+    else:
+        by_day(page, current, busy)
+
+
+def by_day(page: Page, current: str | None, busy: Mapping[str, str]) -> None:
+    """The list."""
     today = datetime.now(UTC).astimezone(page.user.zone).date()
     kept = page.services.conversations.list(page.user.id)
     for heading, group in grouped(page, kept, today):
         st.caption(heading)
         with st.container(gap=None, key=f"group_{heading}"):
             for conversation in group:
-                entry(conversation, conversation.id == current, conversation.id in running)
+                entry(page, conversation, conversation.id == current, busy.get(conversation.id))
 
 
-def entry(conversation: Conversation, is_open: bool, runs: bool) -> None:
-    """One conversation to click."""
+def entry(page: Page, conversation: Conversation, is_open: bool, icon: str | None) -> None:
+    """One conversation to click, and what else can be done with it."""
     title = literal(conversation.title)
-    st.button(
-        f":primary[**{title}**]" if is_open else title,
-        key=f"open_{conversation.id}",
-        type="tertiary",
-        icon="spinner" if runs else None,
-        wrap=False,
-        on_click=open_chat,
-        args=(conversation.id,),
-    )
+    with st.container(horizontal=True, wrap=False, gap=None, key=f"entry_{conversation.id}"):
+        st.button(
+            f":primary[**{title}**]" if is_open else title,
+            key=f"open_{conversation.id}",
+            type="tertiary",
+            icon=icon,
+            wrap=False,
+            width="stretch",
+            on_click=open_chat,
+            args=(conversation.id,),
+        )
+        menu(page, conversation, is_open)
 
 
-def open_chat(conversation_id: str | None = None) -> None:
-    """Go to a conversation, or to a new one."""
-    forget()
-    st.switch_page(CHAT, query_params={CONVERSATION: conversation_id} if conversation_id else None)
-
-
-def running_elsewhere(page: Page, current: str | None) -> set[str]:
-    """Conversations other than the open one in which an answer is being given."""
-    kept = page.services.conversations.list(page.user.id)
-    live = {item.id for item in kept if page.services.runtime.live(page.user, item.id)}
-    return live - {current}
+def busy_elsewhere(page: Page, current: str | None) -> dict[str, str]:
+    """Conversations other than the open one in which an answer is being given, or waits: id → icon."""
+    runtime, kept = page.services.runtime, page.services.conversations.list(page.user.id)
+    live = {item.id: runtime.live(page.user, item.id) for item in kept if item.id != current}
+    return {id_: WAITS if runtime.waits(turn) else RUNS for id_, turn in live.items() if turn is not None}
 
 
 def grouped(page: Page, kept: Iterable[Conversation], today: date) -> list[tuple[str, list[Conversation]]]:

@@ -216,7 +216,15 @@ def test_text_is_drawn_in_batches_and_a_restart_clears_it() -> None:
         ({"output_tokens": None}, "1.80 s · first word 600 ms · 1 tool · tokens unknown · $0.00040"),
         ({"cost_pico_usd": None, "unpriced": 2}, "1.80 s · first word 600 ms · 1 tool · 1,240 tokens · unpriced"),
         ({"first_token_ns": None, "tools": 0, "requests": 0}, "1.80 s"),
-        ({"cached": True, "tools": 0, "requests": 0}, "1.80 s · first word 600 ms · remembered"),
+        ({"cached": True, "tools": 0, "requests": 0}, "1.80 s · first word 600 ms · cached · no cost"),
+        (
+            {"cached": True, "tools": 0, "requests": 0, "saved_pico_usd": 400_000_000},
+            "1.80 s · first word 600 ms · cached · saved $0.00040",
+        ),
+        (
+            {"phases": {"approval_wait": 1_500_000_000}},
+            "300 ms · waited for you 1.50 s · 1 tool · 1,240 tokens · $0.00040",
+        ),
         ({"wall_ns": None, "tools": 2}, "first word 600 ms · 2 tools · 1,240 tokens · $0.00040"),
     ],
 )
