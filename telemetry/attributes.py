@@ -32,6 +32,7 @@ ERROR_TYPE: Final = "error.type"
 ERROR_MESSAGE: Final = "error.message"
 SERVER_ADDRESS: Final = "server.address"
 HTTP_METHOD: Final = "http.request.method"
+HTTP_STATUS: Final = "http.response.status_code"
 
 TURN_ID: Final = "glassdesk.turn.id"
 USER: Final = "glassdesk.user.id"

@@ -110,7 +110,11 @@ class ToolCall(Table, table=True):
     """One tool call, counted from `tools/call`; delegations to a specialist are not tool calls."""
 
     __tablename__ = "tool_call"
-    __table_args__ = (Index("tool_call_user_start", "user_id", "start_ns"), Index("tool_call_turn", "turn_id"))
+    __table_args__ = (
+        Index("tool_call_user_start", "user_id", "start_ns"),
+        Index("tool_call_user_tool", "user_id", "tool", "start_ns"),
+        Index("tool_call_turn", "turn_id"),
+    )
 
     span_id: str = Field(primary_key=True)
     turn_id: str = Field(primary_key=True)
@@ -122,3 +126,7 @@ class ToolCall(Table, table=True):
     duration_ns: int | None = Field(default=None, sa_column=Column(BigInteger))
     status: str
     error: str | None = None
+    error_kind: str | None = Field(default=None, description="Google's HTTP status, else `error.type`")
+    result_bytes: int | None = Field(
+        default=None, sa_column=Column(BigInteger), description="What the model was given, in bytes of UTF-8"
+    )

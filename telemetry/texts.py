@@ -9,6 +9,7 @@ from typing import Final
 BASE64: Final = re.compile(r"(?:[\w+/-]{60,}+(?:\\[rn]|[\r\n])*+)++[\w+/-]*+={0,2}", re.ASCII)
 DATA_URI: Final = re.compile(r"data:([\w.+/-]{1,80});base64,\Z")
 BASE64_LENGTH: Final = 256
+SIZE: Final = re.compile(r"… \[cut: [\d,]+ of ([\d,]+) bytes\]\Z|\A\[([\d,]+) bytes\]\Z")
 MAGIC: Final = (
     (b"\x89PNG", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
@@ -52,6 +53,12 @@ def without_last_word(text: str) -> str:
 def marked(text: str, size: int) -> str:
     """A cut text with the mark that says so."""
     return f"{text}… [cut: {size_of(text):,} of {size:,} bytes]"
+
+
+def original_size(text: str) -> int:
+    """Bytes of what a stored text was before it was cut, or left out but for its size."""
+    found = SIZE.search(text)
+    return size_of(text) if found is None else int((found[1] or found[2]).replace(",", ""))
 
 
 def has_base64(text: str) -> bool:

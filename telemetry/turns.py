@@ -2,7 +2,7 @@
 
 import logging
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from telemetry import attributes as names
 from telemetry import phases, pricing
+from telemetry.texts import original_size
 
 log = logging.getLogger(__name__)
 
@@ -135,15 +136,18 @@ class Trace:
 
     def agent_of(self, row: Row) -> str | None:
         """The nearest agent above a span."""
+        above = next((span for span in self.upwards(row) if span["type"] == "agent"), None)
+        name = None if above is None else above["attributes"].get(names.AGENT_NAME)
+        return None if name is None else str(name)
+
+    def upwards(self, row: Row) -> Iterator[Row]:
+        """A span and those above it, the nearest first; a ring is walked once."""
         seen: set[str] = set()
         at: Row | None = row
         while at is not None and at["span_id"] not in seen:
-            if at["type"] == "agent":
-                name = at["attributes"].get(names.AGENT_NAME)
-                return None if name is None else str(name)
+            yield at
             seen.add(at["span_id"])
             at = self.by_id.get(at["parent_id"] or "")
-        return None
 
     def call(self, row: Row) -> dict[str, Any]:
         """What a model call and a tool call have in common."""
@@ -187,8 +191,27 @@ class Trace:
         twin = self.twins.get(row["span_id"], row)
         failed = next((span for span in (twin, row) if span["status"] == "error"), None)
         name = row["attributes"].get(names.TOOL_NAME) or row["name"].removeprefix("tools/call ")
-        call = self.call(row) | {"tool": name}
-        return call if failed is None else call | {"status": "error", "error": error_of(failed)}
+        call = self.call(row) | {"tool": name, "error_kind": None, "result_bytes": self.result_bytes(row)}
+        if failed is None:
+            return call
+        kind = self.refusals.get(row["span_id"]) or failed["attributes"].get(names.ERROR_TYPE)
+        return call | {"status": "error", "error": error_of(failed), "error_kind": None if kind is None else str(kind)}
+
+    @cached_property
+    def refusals(self) -> dict[str, Any]:
+        """What Google answered to the last failed request, by each span above that request."""
+        found: dict[str, Any] = {}
+        for row in self.of_type("google"):
+            if row["status"] == "error":
+                kind = row["attributes"].get(names.HTTP_STATUS) or row["attributes"].get(names.ERROR_TYPE)
+                found.update(dict.fromkeys((above["span_id"] for above in self.upwards(row)), kind))
+        return found
+
+    def result_bytes(self, row: Row) -> int | None:
+        """Size of what the tool gave to the model, as the `execute_tool` span right above the call recorded it."""
+        above = self.by_id.get(row["parent_id"] or "")
+        result = above["attributes"].get(names.TOOL_RESULT) if above is not None and above["type"] == "tool" else None
+        return original_size(result) if isinstance(result, str) else None
 
 
 def turn_row(root: Row, status: str) -> dict[str, Any]:

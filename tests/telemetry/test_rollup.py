@@ -160,6 +160,30 @@ def test_tool_calls_have_their_agent_and_their_error(telemetry: Telemetry) -> No
     ]
 
 
+def test_a_tool_call_knows_the_size_of_its_result_and_the_kind_of_its_error(telemetry: Telemetry) -> None:
+    made = Recorder(telemetry)
+    root = made.open("turn", 0, **{key.replace(".", "__"): value for key, value in IDENTITY.items()})
+    for number, result in enumerate(("日本", "x" * 9_000, None)):
+        outer = made.open("execute_tool t", 1 + number, root, gen_ai__operation__name="execute_tool")
+        call = made.open("tools/call t", 1 + number, outer, **tool_call(f"tool_{number}"))
+        if result is None:
+            request = made.open("gmail.users.messages.get", 3, call, http__response__status_code=404)
+            request.set_status(StatusCode.ERROR)
+            request.end(START + 4 * SECOND)
+            call.set_status(StatusCode.ERROR, "There is no such message.")
+        else:
+            outer.set_attribute("gen_ai.tool.call.result", result)
+        call.end(START + (2 + number) * SECOND)
+        outer.end(START + (2 + number) * SECOND)
+    root.end(START + 9 * SECOND)
+    telemetry.account(turn_id_of(root))
+    assert [(one.result_bytes, one.error_kind) for one in calls(telemetry, ToolCall)] == [
+        (6, None),
+        (9_000, None),
+        (None, "404"),
+    ]
+
+
 def test_a_turn_without_model_calls_costs_nothing_and_is_not_unknown(telemetry: Telemetry) -> None:
     root = Recorder(telemetry).open("turn", 0)
     root.end()
