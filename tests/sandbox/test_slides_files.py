@@ -2,6 +2,7 @@
 
 from datetime import date
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import pptx
@@ -125,3 +126,44 @@ def test_a_copy_is_a_presentation_of_its_own_and_is_found_by_its_text(files: Any
     files.delete(fileId=copied).execute()
     with pytest.raises(HttpError):
         slides.get(copied)
+
+
+@pytest.mark.parametrize(
+    ("key", "status", "sentence"),
+    [
+        ("product-roadmap", 404, "Requested entity was not found."),
+        ("invoice-2041", 400, "Request contains an invalid argument."),
+        ("finance", 400, "Request contains an invalid argument."),
+    ],
+)
+def test_what_is_no_presentation_is_refused_as_google_does(
+    slides: Slides, key: str, status: int, sentence: str
+) -> None:
+    with pytest.raises(HttpError) as refused:
+        slides.get(seeded(key))
+    assert (refused.value.resp.status, refused.value.reason) == (status, sentence)
+
+
+def test_a_powerpoint_file_must_be_converted_first(files: Any, slides: Slides) -> None:
+    media = MediaIoBaseUpload(BytesIO(b"PK"), mimetype=PPTX)
+    made = files.create(body={"name": "old.pptx"}, media_body=media, fields="id").execute()
+    with pytest.raises(HttpError, match="must not be an Office file"):
+        slides.get(made["id"])
+
+
+def test_a_presentation_of_somebody_else_is_forbidden_until_it_is_shared_and_then_only_read(tmp_path: Path) -> None:
+    lena = "lena@lumenworks.example"
+    world = Sandbox(tmp_path / "world.db", "Europe/Berlin", accounts=(SANDBOX_ACCOUNT, lena))
+    world.open()
+    theirs, mine = slides_of(world, lena), slides_of(world)
+    deck_id = theirs.new()
+    with pytest.raises(HttpError) as refused:
+        mine.get(deck_id)
+    assert (refused.value.resp.status, refused.value.reason) == (403, "The caller does not have permission")
+    drive = build("drive", "v3", http=world.http(lena), cache_discovery=False, static_discovery=True)
+    grant = {"type": "user", "role": "reader", "emailAddress": SANDBOX_ACCOUNT}
+    drive.permissions().create(fileId=deck_id, body=grant).execute()
+    assert len(mine.get(deck_id)["slides"]) == 1
+    with pytest.raises(HttpError, match="does not have permission"):
+        mine.change(deck_id, insert("i0", "x"))
+    world.close()
