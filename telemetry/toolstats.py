@@ -81,8 +81,9 @@ class ToolStats:
     def errors(self, user_id: str, selection: Selection, tool: str | None = None) -> dict[str, dict[str, int]]:
         """Tool → kind of error → how often, the most frequent first."""
         kind, often = func.coalesce(col(ToolCall.error_kind), NO_KIND), func.count()
-        query = sa_select(ToolCall.tool, kind, often).where(*conditions(user_id, selection, tool))
-        query = query.where(ToolCall.status == "error").group_by(ToolCall.tool, kind).order_by(often.desc(), kind)
+        columns: tuple[Any, ...] = (ToolCall.tool, kind, often)
+        query = sa_select(*columns).where(*conditions(user_id, selection, tool))
+        query = query.where(col(ToolCall.status) == "error").group_by(ToolCall.tool, kind).order_by(often.desc(), kind)
         found: dict[str, dict[str, int]] = defaultdict(dict)
         with self._store.reader() as session:
             for name, said, number in session.execute(query):
@@ -101,7 +102,8 @@ class ToolStats:
         """Tool → its calls in each of the equal parts of the period."""
         width = max(1, -(-(selection.end_ns - selection.start_ns) // parts))
         part = (col(ToolCall.start_ns) - selection.start_ns) // width
-        query = sa_select(ToolCall.tool, part, func.count()).where(*conditions(user_id, selection))
+        columns: tuple[Any, ...] = (ToolCall.tool, part, func.count())
+        query = sa_select(*columns).where(*conditions(user_id, selection))
         found: dict[str, list[int]] = defaultdict(lambda: [0] * parts)
         with self._store.reader() as session:
             for tool, number, calls in session.execute(query.group_by(ToolCall.tool, part)):
@@ -165,8 +167,9 @@ def ranked(where: Sequence[ColumnElement[bool]], *, by_tool: bool) -> Subquery:
     known = case((col(ToolCall.duration_ns).is_(None), 1), else_=0)
     place = func.row_number().over(partition_by=part, order_by=(known, col(ToolCall.duration_ns)))
     timed = func.count(col(ToolCall.duration_ns)).over(partition_by=part)
-    columns = (ToolCall.tool, ToolCall.status, ToolCall.start_ns, ToolCall.duration_ns, ToolCall.result_bytes)
-    return sa_select(*columns, place.label("place"), timed.label("timed")).where(*where).subquery()
+    kept = (ToolCall.tool, ToolCall.status, ToolCall.start_ns, ToolCall.duration_ns, ToolCall.result_bytes)
+    columns: tuple[Any, ...] = (*kept, place.label("place"), timed.label("timed"))
+    return sa_select(*columns).where(*where).subquery()
 
 
 def figures_of(ranks: Subquery) -> tuple[ColumnElement[Any], ...]:

@@ -3,12 +3,13 @@
 import hashlib
 import json
 import uuid
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import Engine, update
+from sqlalchemy import Engine, case, func, update
 from sqlmodel import col, select
 
 from core.errors import BadInput, GlassdeskError, NotFound
@@ -21,6 +22,8 @@ Verdict = Literal["approve", "reject"]
 Ending = Literal["done", "failed", "unknown"]
 POLICY = "policy"
 """Who decided where nobody was asked."""
+RUN = ("approved", "running", "done", "failed", "unknown")
+"""States of what was approved."""
 CHECK = "Whether it happened is unknown: Glassdesk stopped in the middle. Check before you ask again."
 
 
@@ -29,6 +32,18 @@ class Decided(GlassdeskError):
 
     code = "decided"
     http_status = 409
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How often a tool asked for a yes, and what became of it; `allowed`: a policy let it through unasked."""
+
+    asked: int = 0
+    approved: int = 0
+    rejected: int = 0
+    expired: int = 0
+    pending: int = 0
+    allowed: int = 0
 
 
 @dataclass(frozen=True)
@@ -202,6 +217,20 @@ class Approvals:
         with writing(self._engine) as session:
             session.execute(lost.values(state="unknown", result=CHECK, ended_at=now))
             session.execute(open_again.values(state="pending", decided_at=None, decided_by=None))
+
+    def tally(self, user_id: str, start: datetime, end: datetime) -> dict[str, Tally]:
+        """Tool → what was asked in [start, end), aware, and what became of it."""
+        allowed = col(Approval.decided_by) == POLICY
+        outcome = case((allowed, "allowed"), (col(Approval.state).in_(RUN), "approved"), else_=col(Approval.state))
+        query = select(Approval.tool, outcome, func.count()).where(Approval.user_id == user_id)
+        query = query.where(Approval.asked_at >= start, Approval.asked_at < end).group_by(col(Approval.tool), outcome)
+        found: dict[str, dict[str, int]] = defaultdict(dict)
+        with reading(self._engine) as session:
+            for tool, word, number in session.exec(query):
+                found[tool][word] = number
+        return {
+            tool: Tally(**words, asked=sum(words.values()) - words.get("allowed", 0)) for tool, words in found.items()
+        }
 
     def policies(self, user_id: str) -> dict[str, str]:
         """What the user lets tools do: tool → ask, always_ask or none."""
