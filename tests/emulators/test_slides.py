@@ -13,6 +13,7 @@ import pytest
 from googleapiclient.discovery import build
 
 from core.google.clients import GoogleClients
+from core.google.errors import GoogleError
 from core.google.patience import Patience
 from core.mcp_server.server import build_server
 from core.registry.manifests import load_catalogue
@@ -96,6 +97,18 @@ async def test_get_presentation_of_what_is_none_is_refused_alike(
     wrong = next((one["id"] for one in files(http) if one["mimeType"] == kind), "nothing")
     refusal = await theirs.refusal("get_presentation", presentation_id=wrong)
     assert await ours.refusal("get_presentation", presentation_id=seeded(key) if kind else "nothing") == refusal
+
+
+def test_a_batch_of_presentations_has_them_all_and_says_what_is_missing(other: Backlot, sandbox: Sandbox) -> None:
+    http = other.as_user(AVA)
+    known = [one["id"] for one in files(http) if is_deck(one)]
+    for way, ids in ((lambda _: http, known), (sandbox.http, [seeded("board-deck-q3"), seeded("offsite-welcome")])):
+        google = GoogleClients(way, Patience(sleep=lambda _: None)).for_account(SANDBOX_ACCOUNT)
+        presentations = google.resource("slides.presentations")
+        answers = google.batch({one: presentations.get(presentationId=one) for one in [*ids, "nothing"]})
+        assert [answers[one]["presentationId"] for one in ids] == ids
+        missing = answers["nothing"]
+        assert isinstance(missing, GoogleError) and missing.status == 404
 
 
 async def test_get_presentation_that_is_hidden_is_refused_alike(

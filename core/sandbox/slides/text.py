@@ -26,15 +26,11 @@ class Text:
         """What a reader sees, without the last newline."""
         return text_of(self.units).removesuffix("\n")
 
-    def insert(self, index: int, text: str, start: Unit | None = None) -> None:
-        """Put text in, never into the middle of what a reader sees as one character.
-
-        Args:
-            start: the paragraph's end that an empty text begins with.
-        """
+    def insert(self, index: int, text: str) -> None:
+        """Put text in, never into the middle of what a reader sees as one character."""
         if not text:
             refuse("The insertion text must not be empty.")
-        units = self.units or [start or newline(PLAIN)]
+        units = self.units or [newline(PLAIN)]
         if not 0 <= index <= len(units) - 1:
             refuse(
                 f"The insertion index ({index}) should not be greater than the existing text length ({len(units) - 1})."
