@@ -8,6 +8,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from core.api.access import AccessGuard
+from core.api.mcp import door
 from core.api.routes import ROUTES
 from core.errors import GlassdeskError
 from core.host import host
@@ -26,6 +27,7 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
     try:
         yield
     finally:
+        await door().close()
         host().stop()
 
 

@@ -19,7 +19,8 @@ from core.agents.offline.model import OfflineBrain, OfflineModel
 from core.errors import StorageError
 from core.google.clients import GoogleClients
 from core.mcp_server.client import InProcessTools, ToolView, WarmStdioTools, stdio_parameters
-from core.mcp_server.server import build_server
+from core.mcp_server.outside import opened
+from core.mcp_server.server import ToolServer, build_server
 from core.registry.embeddings import Embedder
 from core.registry.manifests import Catalogue, load_catalogue
 from core.registry.router import Router
@@ -46,7 +47,11 @@ from telemetry.setup import Telemetry, install
 
 @dataclass(frozen=True)
 class Services:
-    """What pages and routes use."""
+    """What pages and routes use.
+
+    Attributes:
+        outside: makes the tool server of the MCP clients that are not this app's agents; takes a moment.
+    """
 
     settings: Settings
     telemetry: Telemetry
@@ -59,6 +64,7 @@ class Services:
     runtime: Runtime
     previews: Previews
     sandbox: Sandbox
+    outside: Callable[[], ToolServer]
     close: Callable[[], None]
 
 
@@ -108,6 +114,7 @@ def build(settings: Settings) -> Services:
         runtime=runtime,
         previews=Previews(catalogue, clients, settings.downloads, settings.uploads),
         sandbox=sandbox,
+        outside=lambda: outside_server(settings, catalogue, clients, performer.recall.cache.drop),
         close=close,
     )
 
@@ -187,6 +194,25 @@ def tool_server(settings: Settings, catalogue: Catalogue, clients: GoogleClients
         uploads=settings.uploads,
     )
     return InProcessTools(server, telemetry.current_span)
+
+
+def outside_server(
+    settings: Settings, catalogue: Catalogue, clients: GoogleClients, wrote: Callable[[str, str, str], object]
+) -> ToolServer:
+    """The tools for MCP clients elsewhere; they act as the local user, and nobody asks that user before a write."""
+    user = local_user(settings)
+    server = build_server(
+        catalogue,
+        list(catalogue.domains),
+        clients,
+        account=user.account,
+        accounts={user.account},
+        zone=user.zone,
+        downloads=settings.downloads,
+        uploads=settings.uploads,
+        read_only=not settings.mcp_writes,
+    )
+    return opened(server, user, {tool.name: domain for domain, tool in catalogue.tools() if not tool.reads}, wrote)
 
 
 def model_maker(

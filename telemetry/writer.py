@@ -14,6 +14,7 @@ from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor
 from sqlalchemy.exc import DatabaseError, InternalError, OperationalError
 
 from telemetry import rollup
+from telemetry.attributes import USER
 from telemetry.journal import Journal
 from telemetry.redaction import Redactor
 from telemetry.rows import Identity, Record, attributes_now, is_housekeeping, record
@@ -110,8 +111,11 @@ class DurableSpanProcessor(SpanProcessor):
         attributes = attributes_now(span)
         if span.parent is None and self._journal is not None:
             self._put(span, attributes, running=True)
-        else:
-            self._queue.put(Started(span, attributes))
+            return
+        if USER in attributes:  # known before anything below it ends
+            with self._ending:
+                self._identity(key_of(span)[0], attributes)
+        self._queue.put(Started(span, attributes))
 
     def on_end(self, span: ReadableSpan) -> None:
         """Journal and enqueue the final row; far behind, give the writer a moment."""

@@ -9,7 +9,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from core.errors import GlassdeskError
 
-GUARDED = ("/api/", "/v1/")
+GUARDED = ("api", "v1", "mcp")
+"""First parts of the paths that are not open."""
 LOCAL_NAMES = {"localhost", "127.0.0.1", "::1"}
 
 
@@ -40,7 +41,7 @@ class AccessGuard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve the request, or answer with why not."""
-        if scope["type"] == "http" and scope["path"].startswith(GUARDED):
+        if scope["type"] == "http" and guarded(scope["path"]):
             try:
                 self.check(scope)
             except GlassdeskError as error:
@@ -68,6 +69,11 @@ class AccessGuard:
             raise Refused("The Host header names another machine. Call http://127.0.0.1 or http://localhost.")
         if "origin" in headers and hostname(headers["origin"]) not in LOCAL_NAMES:
             raise Refused("Pages of other sites may not use this API.")
+
+
+def guarded(path: str) -> bool:
+    """Whether a path needs the right to call; the last part of a path may be missing, or empty."""
+    return path.lstrip("/").split("/", 1)[0] in GUARDED
 
 
 def hostname(url: str) -> str:

@@ -1,5 +1,5 @@
 """All routes of the HTTP API."""
 
-from core.api import approvals, chat, health, turns
+from core.api import approvals, chat, health, mcp, turns
 
-ROUTES = [*health.ROUTES, *chat.ROUTES, *turns.ROUTES, *approvals.ROUTES]
+ROUTES = [*health.ROUTES, *chat.ROUTES, *turns.ROUTES, *approvals.ROUTES, *mcp.ROUTES]

@@ -3,7 +3,7 @@
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -19,7 +19,7 @@ from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
 
 from core.errors import BadInput
 from core.google.clients import GoogleClients
-from core.mcp_server.desk import BODY_LIMIT, Desk, utc_now
+from core.mcp_server.desk import BODY_LIMIT, NOBODY, Desk, utc_now
 from core.mcp_server.guard import Desks, ToolFunction, fitting, guarded, said
 from core.mcp_server.meta import ACCOUNT, ZONE, caller_of
 from core.mcp_server.shaping.files import folder_of
@@ -56,6 +56,8 @@ class DeskFinder:
         zone: used where a request names none.
         downloads: holds one folder an account.
         uploads: likewise, for files that people gave to the app.
+        accounts: the only ones that a request may name; None: its sender is this app, or who started this server, and
+            is believed, also in which call it is.
     """
 
     clients: GoogleClients
@@ -65,16 +67,19 @@ class DeskFinder:
     now: Callable[[], datetime]
     body_limit: int
     uploads: Path | None
+    accounts: Collection[str] | None = None
 
     def __call__(self, meta: Mapping[str, Any]) -> Desk:
         """The desk of a request.
 
         Raises:
-            BadInput: where no account acts, or the zone is none.
+            BadInput: where no account acts, or one that may not, or the zone is none.
         """
         account = meta.get(ACCOUNT) or self.account
         if not isinstance(account, str):
             raise BadInput(f"No Google account is chosen: start the server with --account, or send `{ACCOUNT}`.")
+        if self.accounts is not None and account not in self.accounts:
+            raise BadInput(f"This server does not act for that account. Leave `{ACCOUNT}` out, or start it for both.")
         folder = folder_of(account)
         return Desk(
             google=self.clients.for_account(account),
@@ -83,7 +88,7 @@ class DeskFinder:
             now=self.now,
             body_limit=self.body_limit,
             uploads=self.uploads / folder if self.uploads else None,
-            caller=caller_of(meta),
+            caller=caller_of(meta) if self.accounts is None else NOBODY,
         )
 
     def _zone_of(self, name: object) -> ZoneInfo:
@@ -103,6 +108,7 @@ def build_server(
     account: str | None,
     zone: ZoneInfo,
     downloads: Path,
+    accounts: Collection[str] | None = None,
     uploads: Path | None = None,
     read_only: bool = False,
     flush: Callable[[], object] | None = None,
@@ -113,6 +119,7 @@ def build_server(
 
     Args:
         account: acts where a request's `_meta` names none; None refuses such requests.
+        accounts: the only ones that a request may name; None believes what it says.
         downloads: holds a folder an account, for attachments of mails.
         uploads: likewise, for files that people gave to the app; mails may carry files from both.
         read_only: leave out what changes anything.
@@ -124,7 +131,7 @@ def build_server(
         ManifestError: where a tool has no manifest, or a manifest no tool.
     """
     clients.prepare(domains)
-    desks = DeskFinder(clients, account, zone, downloads, now, body_limit, uploads)
+    desks = DeskFinder(clients, account, zone, downloads, now, body_limit, uploads, accounts)
     known = [pair for domain in domains for pair in pairs(catalogue, domain)]
     server = ToolServer([made(*pair, desks) for pair in known if pair[0].reads or not read_only])
     if flush is not None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from opentelemetry import trace
 from opentelemetry.trace import Tracer
 from sqlalchemy import event, func
 from sqlmodel import select
@@ -78,6 +79,17 @@ def test_children_inherit_user_and_conversation_of_their_turn(telemetry: Telemet
         ("turn", "local", "c1"),
         ("route", "local", "c1"),
     }
+
+
+def test_what_ends_below_a_request_from_elsewhere_has_its_user_at_once(telemetry: Telemetry) -> None:
+    make = tracer(telemetry).start_as_current_span
+    for number in range(1, 51):
+        client = trace.NonRecordingSpan(trace.SpanContext(number, 1, is_remote=True))
+        elsewhere = trace.set_span_in_context(client)
+        with make("mcp.request", elsewhere, attributes=IDENTITY), make("work"):
+            pass
+    assert telemetry.flush()
+    assert {row.user_id for row in all_spans(telemetry)} == {"local"}
 
 
 def test_an_exception_is_an_error_with_its_words_and_its_event(telemetry: Telemetry) -> None:
