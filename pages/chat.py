@@ -8,11 +8,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.runtime.turn import Turn
 from core.store.tables import Exchange
+from core.store.uploads import MOST_BYTES
 from pages.components.asking import CONVERSATION, INPUT, ask_typed, refusal
-from pages.components.conversation import approvals_of, as_ended, opened, running_turn, turns_of
+from pages.components.conversation import approvals_of, as_ended, feedback_of, opened, running_turn, turns_of
 from pages.components.live_turn import live_answer
 from pages.components.markdown import literal
-from pages.components.messages import answer, question
+from pages.components.messages import Around, answer, question
 from pages.components.page import Page, open_page
 from pages.components.welcome import welcome
 
@@ -46,6 +47,8 @@ def bottom(page: Page, running: Turn | None) -> None:
         key=INPUT,
         submit_mode="disable",
         disabled=running is not None,
+        accept_file="multiple",
+        max_upload_size=MOST_BYTES // 1024**2,
         on_submit=ask_typed,
         args=(page,),
     )
@@ -74,9 +77,10 @@ def draw(page: Page, exchanges: Sequence[Exchange], turns: Mapping[str, Turn], r
     """The conversation; follows the answer that is being given to its end."""
     shown = latest(exchanges)
     numbers = page.services.glass.turn_summaries(page.user.id, [exchange.turn_id for exchange in shown])
-    asked = approvals_of(page, shown)
+    asked, feedback = approvals_of(page, shown), feedback_of(page, shown)
     for exchange in shown:
-        question(exchange.question)
+        last = exchange is exchanges[-1]
+        question(page, exchange, last)
         turn = turns.get(exchange.turn_id)
         if turn is not None and turn is running:
             waited = page.services.runtime.waits(turn)
@@ -84,7 +88,10 @@ def draw(page: Page, exchanges: Sequence[Exchange], turns: Mapping[str, Turn], r
             if waited and not turn.finished:
                 return
             st.rerun()
-        answer(page, as_ended(exchange, turn), numbers.get(exchange.turn_id), asked.get(exchange.turn_id, ()))
+        around = Around(
+            numbers.get(exchange.turn_id), asked.get(exchange.turn_id, ()), feedback.get(exchange.turn_id), last
+        )
+        answer(page, as_ended(exchange, turn), around)
 
 
 page = open_page()

@@ -14,6 +14,6 @@ store = page.services.telemetry.store
 st.title("Latency", anchor=False)
 turn_id = st.query_params.get("turn")
 if turn_id:
-    turn_view(page.services.glass, page.user, turn_id, theme)
+    turn_view(page.services.glass, page.user, turn_id, theme, page.services.stores.feedbacks)
 else:
     overview(page.services.glass, Latency(store), store, page.user, theme)

@@ -1,21 +1,25 @@
 """Puts a question to the runtime, from the input, a suggestion or an answer that failed."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from core.errors import GlassdeskError
+from core.store.uploads import Upload
 from pages.components.markdown import literal
 from pages.components.page import Page
 
 INPUT = "question"
 REFUSED = "refused"
+EDITED = "edited_question"
 CONVERSATION = "c"
 
 
-def ask(page: Page, text: str) -> None:
+def ask(page: Page, text: str, files: Sequence[Upload] = ()) -> None:
     """Begin to answer; a question that is refused goes back into the input, with the reason above it."""
     forget()
     try:
-        turn = page.services.runtime.start(page.user, text, st.query_params.get(CONVERSATION))
+        turn = page.services.runtime.start(page.user, text, st.query_params.get(CONVERSATION), files=files)
     except GlassdeskError as error:
         st.session_state[INPUT] = text
         say(error.sentence)
@@ -24,8 +28,39 @@ def ask(page: Page, text: str) -> None:
 
 
 def ask_typed(page: Page) -> None:
-    """Ask what stands in the input."""
-    ask(page, st.session_state[INPUT])
+    """Ask what stands in the input, with the files that were dropped into it."""
+    typed = st.session_state[INPUT]
+    ask(page, typed.text, [Upload(file.name, file.type or "", file.getvalue()) for file in typed.files])
+
+
+def ask_again(page: Page, turn_id: str) -> None:
+    """Ask a conversation's last question again; the new answer takes the old one's place."""
+    forget()
+    try:
+        page.services.runtime.regenerate(page.user, turn_id)
+    except GlassdeskError as error:
+        say(error.sentence)
+
+
+def ask_otherwise(page: Page, turn_id: str, key: str) -> None:
+    """Ask a conversation's last question again in the words that stand in a text area."""
+    forget()
+    try:
+        page.services.runtime.edit(page.user, turn_id, st.session_state[key])
+    except GlassdeskError as error:
+        say(error.sentence)
+    else:
+        close_editor()
+
+
+def open_editor(turn_id: str) -> None:
+    """Let a question be changed."""
+    st.session_state[EDITED] = turn_id
+
+
+def close_editor() -> None:
+    """Leave the question as it is."""
+    st.session_state.pop(EDITED, None)
 
 
 def say(sentence: str) -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.errors import NotFound
 from core.runtime.turn import Turn
-from core.store.tables import Approval, Exchange
+from core.store.tables import Approval, Exchange, Feedback
 from pages.components.asking import CONVERSATION
 from pages.components.markdown import literal
 from pages.components.page import Page
@@ -58,6 +58,13 @@ def approvals_of(page: Page, exchanges: Sequence[Exchange]) -> dict[str, list[Ap
         for row in page.services.approvals.of_conversation(page.user.id, conversation_id):
             found.setdefault(row.turn_id, []).append(row)
     return found
+
+
+def feedback_of(page: Page, exchanges: Sequence[Exchange]) -> dict[str, Feedback]:
+    """Turn id → what the person thought of it."""
+    kept = page.services.stores.feedbacks
+    conversations = {exchange.conversation_id for exchange in exchanges}
+    return {turn: given for one in conversations for turn, given in kept.of_conversation(page.user.id, one).items()}
 
 
 def as_ended(exchange: Exchange, turn: Turn | None) -> Exchange:

@@ -21,7 +21,7 @@ def menu(page: Page, conversation: Conversation, is_open: bool) -> None:
     """A small menu; its content is made when it is opened."""
     key = MENU + conversation.id
     place = st.popover(
-        "", icon=":material/more_horiz:", type="tertiary", key=key, help="Rename, export, delete", on_change="rerun"
+        ":material/more_horiz:", type="tertiary", key=key, help="Rename, export, delete", on_change="rerun"
     )
     if not place.open:
         return

@@ -1,16 +1,21 @@
 """Questions and answers as the conversation keeps them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
-from core.store.tables import Approval, Exchange
+from core.store.tables import Approval, Exchange, Feedback
 from pages.components import steps
 from pages.components.approvals import decided
-from pages.components.asking import ask
+from pages.components.asking import EDITED, ask_again, ask_otherwise, close_editor, open_editor
 from pages.components.copying import copy_button
+from pages.components.mail_files import downloads
 from pages.components.markdown import literal, safe
 from pages.components.page import Page
+from pages.components.rating import rating
+from pages.components.sketches import size_of
 from telemetry.formats import counted, duration, money, tokens
 from telemetry.phases import Phase
 from telemetry.tables import Turn
@@ -28,25 +33,54 @@ ENDINGS = {
 }
 
 
-def question(text: str) -> None:
-    """What the person asked, to the letter."""
-    with (
-        st.chat_message("user", avatar=PERSON),
-        st.container(height=240 if len(text) > LONG else "content", border=False),
-    ):
-        st.text(text)
+def question(page: Page, exchange: Exchange, is_last: bool) -> None:
+    """What the person asked, to the letter, with its files; the last one can be asked in other words."""
+    with st.chat_message("user", avatar=PERSON):
+        if is_last and st.session_state.get(EDITED) == exchange.turn_id:
+            editor(page, exchange)
+            return
+        with st.container(height=240 if len(exchange.question) > LONG else "content", border=False):
+            st.text(exchange.question)
+        for file in exchange.files:
+            st.caption(f":material/attach_file: {literal(file['name'])} · {literal(size_of(file['size']))}")
 
 
-def answer(page: Page, exchange: Exchange, turn: Turn | None, approvals: Sequence[Approval] = ()) -> None:
-    """An answer that has ended, with its steps, how it ended, and its numbers where telemetry has them."""
+def editor(page: Page, exchange: Exchange) -> None:
+    """The question in a text area."""
+    key = f"again_text_{exchange.turn_id}"
+    st.text_area("Your question", exchange.question, key=key, label_visibility="collapsed", height="content")
+    st.caption("What was done for it stays done; the answer below is replaced.")
+    with st.container(horizontal=True):
+        st.button("Ask", key="ask_edited", type="primary", on_click=ask_otherwise, args=(page, exchange.turn_id, key))
+        st.button("Cancel", key="cancel_edited", type="tertiary", on_click=close_editor)
+
+
+@dataclass(frozen=True)
+class Around:
+    """What belongs to an answer beside the exchange.
+
+    Attributes:
+        turn: its numbers, where telemetry has them.
+        is_last: whether it is the conversation's last.
+    """
+
+    turn: Turn | None = None
+    approvals: Sequence[Approval] = ()
+    feedback: Feedback | None = None
+    is_last: bool = False
+
+
+def answer(page: Page, exchange: Exchange, around: Around) -> None:
+    """An answer that has ended, with its steps, how it ended, and its numbers."""
     with st.chat_message("assistant", avatar=ASSISTANT):
-        steps_taken(page, exchange, turn)
-        decided(page, approvals)
+        steps_taken(page, exchange, around.turn)
+        decided(page, around.approvals)
         if exchange.answer:
             st.markdown(safe(exchange.answer))
         if exchange.status in ENDINGS:
-            ending(page, exchange)
-        footer(exchange, turn)
+            ending(page, exchange, around.is_last)
+        downloads(page, exchange)
+        footer(page, exchange, around)
 
 
 def steps_taken(page: Page, exchange: Exchange, turn: Turn | None) -> None:
@@ -71,32 +105,44 @@ def agents_of(page: Page, exchange: Exchange, turn: Turn | None) -> list[str]:
     return [domain.agent.title] if domain else list(dict.fromkeys(str(step["agent"]) for step in exchange.steps))
 
 
-def ending(page: Page, exchange: Exchange) -> None:
+def ending(page: Page, exchange: Exchange, is_last: bool) -> None:
     """Why there is no complete answer, and a way to get one."""
     sentence = exchange.error or ENDINGS[exchange.status]
     if exchange.status == "failed":
         st.error(literal(sentence), icon=CROSS)
     else:
         st.caption(f"{CUT} {literal(sentence)}")
-    st.button(
-        "Ask again",
-        key=f"again_{exchange.turn_id}",
-        icon=":material/refresh:",
-        on_click=ask,
-        args=(page, exchange.question),
-    )
+    if is_last:
+        st.button(
+            "Ask again",
+            key=f"again_{exchange.turn_id}",
+            icon=":material/refresh:",
+            on_click=ask_again,
+            args=(page, exchange.turn_id),
+        )
 
 
-def footer(exchange: Exchange, turn: Turn | None) -> None:
-    """The quiet line: what the answer took, and the way to see where it went."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key=f"numbers_{exchange.turn_id}"):
+def footer(page: Page, exchange: Exchange, around: Around) -> None:
+    """The quiet line: what the answer took and the way to see where it went; then what can be done about it."""
+    turn, turn_id = around.turn, exchange.turn_id
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key=f"numbers_{turn_id}"):
         if turn is not None:
             st.caption(numbers(turn), width="content")
-            st.page_link(
-                "latency.py", label=":small[:primary[see where it went]]", query_params={"turn": exchange.turn_id}
-            )
+            st.page_link("latency.py", label=":small[:primary[see where it went]]", query_params={"turn": turn_id})
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key=f"acts_{turn_id}"):
         if exchange.answer:
-            copy_button(exchange.answer, key=f"copy_{exchange.turn_id}")
+            copy_button(exchange.answer, key=f"copy_{turn_id}")
+            rating(page, exchange, around.feedback)
+        if around.is_last and exchange.status == "done":
+            again = "Ask afresh" if turn and turn.cached else "Again"
+            quiet(again, f"fresh_{turn_id}", ask_again, (page, turn_id))
+        if around.is_last:
+            quiet("Edit question", f"edit_question_{turn_id}", open_editor, (turn_id,))
+
+
+def quiet(label: str, key: str, act: Callable[..., None], args: tuple[Any, ...]) -> None:
+    """A button that does not draw the eye."""
+    st.button(f":small[{label}]", key=key, type="tertiary", on_click=act, args=args)
 
 
 def numbers(turn: Turn) -> str:

@@ -4,8 +4,10 @@ import time
 
 import streamlit as st
 
+from core.store.feedback import Feedbacks
 from core.users import User
 from pages.components.markdown import literal
+from pages.components.rating import rated
 from pages.components.span_details import details
 from telemetry import figures, formats
 from telemetry.figures import FIXED
@@ -25,7 +27,7 @@ STATES = {
 }
 
 
-def turn_view(glass: Glass, user: User, turn_id: str, theme: Theme) -> None:
+def turn_view(glass: Glass, user: User, turn_id: str, theme: Theme, feedback: Feedbacks) -> None:
     """Draw a turn; one that runs is drawn again and again until it ends."""
     turn = glass.turn(user.id, turn_id)
     st.button("All turns", icon=":material/arrow_back:", type="tertiary", on_click=close)
@@ -33,6 +35,8 @@ def turn_view(glass: Glass, user: User, turn_id: str, theme: Theme) -> None:
         st.error("There is no such turn. It may have been deleted, or the link is incomplete: go back to all turns.")
         return
     heading(turn, user)
+    if given := feedback.of_conversation(user.id, turn.conversation_id).get(turn_id):
+        rated(given)
     if turn.status == "running":
         st.fragment(live, run_every=POLL_SECONDS)(glass, user, turn_id, theme)
     else:

@@ -24,37 +24,30 @@ TABLE = f"| a | b | c |\n|---|---|---|\n| https://lumenworks.example/{'a' * 90} 
 WIDE = f"{TABLE}\n\n{'w' * 300}\n\n```\n{'x' * 300}\n```"
 
 
-TWO_WRITES = (
-    Call(
-        "send_gmail_message",
-        {
-            "to": "Lena Vogt <lena@lumenworks.example>",
-            "subject": "The offsite",
-            "body": "Hello Lena,\n\nI'll be there at ten.\n\nSam",
-        },
-    ),
-    Call(
-        "create_event",
-        {
-            "summary": "Offsite",
-            "start_time": "2030-06-03T10:00",
-            "end_time": "2030-06-03T16:00",
-            "attendees": ["lena@lumenworks.example"],
-        },
-    ),
+LENA = Call(
+    "send_gmail_message",
+    {
+        "to": "Lena Vogt <lena@lumenworks.example>",
+        "subject": "The offsite",
+        "body": "Hello Lena,\n\nI'll be there at ten.\n\nSam",
+    },
+)
+TOM = Call("send_gmail_message", {"to": "tom@lumenworks.example", "subject": "I am away", "body": "Until Monday."})
+OFFSITE = Call(
+    "create_event",
+    {
+        "summary": "Offsite",
+        "start_time": "2030-06-03T10:00",
+        "end_time": "2030-06-03T16:00",
+        "attendees": ["lena@lumenworks.example"],
+    },
 )
 WRITES = {
-    "tell Lena by mail": TWO_WRITES[:1],
-    "tell Lena by mail and calendar": TWO_WRITES,
+    "tell Lena by mail": (LENA,),
+    "tell Lena and Tom by mail": (LENA, TOM),
+    "the offsite into my calendar": (OFFSITE,),
 }
 """What the model calls when a question has these words."""
-
-
-def written(body: dict[str, Any], question: str, wanted: tuple[Call, ...]) -> tuple[Call, ...]:
-    """The calls that the agent which is asked can make; one that has none of the tools asks its specialists."""
-    offered = {tool["function"]["name"] for tool in body["tools"]}
-    tasks = tuple(Call(name, {"query": question}) for name in ("gmail_task", "calendar_task") if name in offered)
-    return tuple(call for call in wanted if call.name in offered) or tasks
 
 
 def script(body: dict[str, Any]) -> Step:
@@ -63,11 +56,9 @@ def script(body: dict[str, Any]) -> Step:
     question = next(message["content"] for message in reversed(body["messages"]) if message["role"] == "user")
     if "break" in question:
         return Fail(401, "Incorrect API key provided", "invalid_api_key")
-    wanted = next((calls for words, calls in reversed(WRITES.items()) if words in question), ())
+    wanted = next((calls for words, calls in WRITES.items() if words in question), ())
     if wanted:
-        return (
-            Answer("All done as you said.") if last["role"] != "user" else Answer(calls=written(body, question, wanted))
-        )
+        return Answer(calls=wanted) if last["role"] == "user" else Answer("All done as you said.")
     if last["role"] == "user":
         return Answer(calls=(Call("search_gmail_messages", {"query": "is:unread"}),))
     if "hostile" in question:

@@ -14,6 +14,7 @@ from core.errors import StorageError
 from core.runtime.events import EventLog, EventType
 from core.store.conversations import Outcome
 from core.store.tables import Conversation
+from core.store.uploads import Upload
 from core.users import User, local_user
 from pages.components.asking import INPUT
 from pages.components.live_turn import texts
@@ -132,8 +133,45 @@ def test_a_failed_answer_keeps_its_words_says_why_and_can_be_asked_again(stage: 
     assert "The key is not accepted. Check it, then ask again." in shown(app)
     stage.acts = [Say("All fine now.")]
     next(button for button in app.button if button.label == "Ask again").click().run()
-    assert [text.value for text in app.text] == ["Show my unread emails"] * 2
-    assert "All fine now." in shown(app)
+    assert [text.value for text in app.text] == ["Show my unread emails"]
+    assert "All fine now." in shown(app) and "The key is not accepted" not in shown(app)
+
+
+def test_an_answer_is_given_anew_in_the_place_of_the_old_one(stage: Stage) -> None:
+    app = stage.ask(stage.open(), "Show my unread emails")
+    stage.acts = [Say("Another answer.")]
+    next(button for button in app.button if button.label == ":small[Again]").click().run()
+    assert [text.value for text in app.text] == ["Show my unread emails"]
+    assert "Another answer." in shown(app) and "4 unread mails" not in shown(app)
+
+
+def test_the_last_question_is_asked_in_other_words(stage: Stage) -> None:
+    app = stage.ask(stage.ask(stage.open(), "First question"), "Show my unraed emails")
+    assert [button.label for button in app.button].count(":small[Edit question]") == 1
+    next(button for button in app.button if button.label == ":small[Edit question]").click().run()
+    app.text_area[0].set_value("Show my unread emails").run()
+    app.button(key="ask_edited").click().run()
+    assert [text.value for text in app.text] == ["First question", "Show my unread emails"]
+    assert not app.text_area
+
+
+def test_a_thumb_and_a_note_are_kept_shown_and_taken_back(stage: Stage) -> None:
+    app = stage.ask(stage.open(), "Show my unread emails")
+    (turn,) = stage.services.glass.turns(stage.user.id)
+    app.feedback[0].set_value(1).run()
+    app.text_area(key=f"note_{turn.turn_id}").set_value("Quick.").run()
+    kept = stage.services.stores.feedbacks.of_conversation(stage.user.id, turn.conversation_id)[turn.turn_id]
+    assert (kept.thumb, kept.note) == ("up", "Quick.")
+    view = AppTest.from_file(MAIN, default_timeout=20).switch_page("latency.py")
+    view.query_params["turn"] = turn.turn_id
+    assert "You rated this answer: “Quick.”" in shown(view.run())
+
+
+def test_a_question_is_shown_with_its_files(stage: Stage) -> None:
+    upload = Upload("plan.txt", "text/plain", b"Lamps first.")
+    turn = stage.services.runtime.start(stage.user, "Read this", files=[upload])
+    turn.wait(10)
+    assert "plan.txt · 12 bytes" in shown(stage.open(c=turn.conversation_id))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -6,8 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.settings import Settings
-from core.store.conversations import Conversations
-from core.store.engine import open_database
+from core.store.stores import open_stores
 from telemetry.queries import Glass
 from telemetry.store import Store
 from tests.telemetry.worlds import MS, World, approved, direct, failed, orchestrated, running
@@ -23,11 +23,13 @@ def world(tmp_path: Path) -> World:
 
 @pytest.fixture
 def app(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    stores = open_stores(f"sqlite:///{tmp_path / 'app.db'}", tmp_path / "uploads", datetime.now(UTC))
     services = SimpleNamespace(
         settings=Settings(data_dir=tmp_path, zone="Asia/Shanghai", _env_file=None),
         telemetry=SimpleNamespace(store=world.store),
         glass=Glass(world.store),
-        conversations=Conversations(open_database(f"sqlite:///{tmp_path / 'app.db'}")),
+        conversations=stores.conversations,
+        stores=stores,
         runtime=SimpleNamespace(running=lambda *_: None),
     )
     host = SimpleNamespace(ready=lambda: services, wait=lambda: services)
