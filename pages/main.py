@@ -21,11 +21,17 @@ LATENCY = st.Page(
     icon=":material/timeline:",
     help="Where the time of your answers went: percentiles, phases, and each single turn.",
 )
+TOOLS = st.Page(
+    "tools.py",
+    title="Tools",
+    icon=":material/construction:",
+    help="How each tool did: calls, success, times, errors, approvals, and which are never used.",
+)
 
 # Before the navigation: a page's own icon would become the browser tab's, and is fetched from a server of Google.
 st.set_page_config(page_title="Glassdesk", page_icon=IMAGES / "icon.svg")
 st.logo(IMAGES / "logo.svg", icon_image=IMAGES / "icon.svg")
-page = st.navigation({"": [CHAT], "See through": [LATENCY]})
+page = st.navigation({"": [CHAT], "See through": [LATENCY, TOOLS]})
 st.set_page_config(layout="centered" if page is CHAT else "wide")
 sidebar(open_page())
 page.run()

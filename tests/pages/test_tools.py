@@ -1,0 +1,129 @@
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.registry.manifests import load_catalogue
+from core.settings import Settings
+from core.store.approvals import Approvals, Asked
+from core.store.conversations import Conversations
+from core.store.engine import open_database
+from telemetry.queries import Glass
+from telemetry.store import Store
+from tests.telemetry.test_toolstats import Calls
+
+MAIN = Path(__file__).resolve().parents[2] / "pages" / "main.py"
+MINUTE = 60 * 10**9
+SEARCH, READ = "search_gmail_messages", "get_gmail_message_content"
+
+
+@pytest.fixture
+def calls(tmp_path: Path) -> Calls:
+    return Calls(Store(f"sqlite:///{tmp_path / 'telemetry.db'}"))
+
+
+@pytest.fixture
+def app(calls: Calls, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    database = open_database(f"sqlite:///{tmp_path / 'app.db'}")
+    services = SimpleNamespace(
+        settings=Settings(data_dir=tmp_path, zone="Asia/Shanghai", _env_file=None),
+        telemetry=SimpleNamespace(store=calls.store),
+        glass=Glass(calls.store),
+        conversations=Conversations(database),
+        approvals=Approvals(database),
+        catalogue=load_catalogue(),
+        runtime=SimpleNamespace(running=lambda *_: None),
+    )
+    host = SimpleNamespace(ready=lambda: services, wait=lambda: services)
+    monkeypatch.setattr("pages.components.page.host", lambda: host)
+    return AppTest.from_file(MAIN, default_timeout=30).switch_page("tools.py")
+
+
+def opened(app: AppTest, **query: str) -> AppTest:
+    for key, value in query.items():
+        app.query_params[key] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def texts(app: AppTest) -> str:
+    return "\n".join(element.value for element in (*app.markdown, *app.caption, *app.subheader))
+
+
+def numbers(app: AppTest) -> dict[str, Any]:
+    return {metric.label: (metric.value, metric.delta) for metric in app.metric}
+
+
+def test_an_empty_page_says_how_to_fill_it_and_lists_what_was_never_used(app: AppTest) -> None:
+    said = texts(opened(app))
+    tools = sum(1 for _ in load_catalogue().tools())
+    assert "Ask for something that needs one" in said
+    assert f"{tools} tools never used so far" in said
+    assert not app.metric
+    [table] = app.dataframe
+    assert len(table.value) == tools and set(table.value["Last used"]) == {"never"}
+
+
+def test_each_tool_has_its_row_with_errors_and_approvals(app: AppTest, calls: Calls, tmp_path: Path) -> None:
+    now = time.time_ns()
+    for ms in (100, 200, 300):
+        calls.add(SEARCH, ms, at=now - MINUTE, result_bytes=2_000)
+    calls.add("send_gmail_message", 50, "error", error_kind="404", at=now - MINUTE)
+    calls.add(SEARCH, at=now - 90 * MINUTE)
+    approvals = Approvals(open_database(f"sqlite:///{tmp_path / 'app.db'}"))
+    asked = Asked("t", "c", "local", "sam@lumenworks.example", "k", "Gmail", "send_gmail_message", {}, "Sends.")
+    approvals.decide("local", approvals.ask(asked).id, "reject")
+    opened(app, range="1 h")
+    assert numbers(app)["Calls"] == ("4", "+3")
+    assert numbers(app)["Success"] == ("75 %", "-25 %")
+    rows = app.dataframe[0].value.set_index("Tool").to_dict("index")
+    assert (rows[SEARCH]["Calls"], rows[SEARCH]["Median"], rows[SEARCH]["Result"]) == (3, 200, "2.0 kB")
+    sent = rows["send_gmail_message"]
+    assert (sent["Success"], sent["Errors"], sent["Service"]) == ("0 %", "1 × Google 404", "Gmail")
+    assert (sent["Approvals"], rows[SEARCH]["Approvals"]) == ("1 asked: 1 rejected", "–")
+
+
+def test_the_order_is_in_the_url_and_made_by_the_database(app: AppTest, calls: Calls) -> None:
+    for _ in range(2):
+        calls.add(SEARCH, 10, at=time.time_ns() - MINUTE)
+    calls.add(READ, 900, at=time.time_ns() - MINUTE)
+    assert opened(app, sort="Slowest").dataframe[0].value["Tool"].tolist() == [READ, SEARCH]
+    app.selectbox(key="sort").select("calls").run()
+    assert app.dataframe[0].value["Tool"].tolist() == [SEARCH, READ]
+
+
+def test_the_calls_of_a_tool_come_a_page_at_a_time(app: AppTest, calls: Calls) -> None:
+    now = time.time_ns()
+    for number in range(30):
+        status = {"status": "error", "error": "There is no such message.", "error_kind": "404"} if number == 3 else {}
+        calls.add(READ, 10 + number, at=now - (number + 1) * MINUTE, question=f"Question {number}", **status)
+    opened(app, tool=READ)
+    assert "Failed: 1 × Google 404" in texts(app)
+    first = app.dataframe[0].value
+    assert (len(first), first["Question"][0], first["How it went"][3]) == (25, "Question 0", "failed (Google 404)")
+    assert "There is no such message." in texts(app)
+    app.button[0].click().run()
+    assert "tool" not in app.query_params
+
+
+def test_a_further_page_of_calls_is_in_the_url(app: AppTest, calls: Calls) -> None:
+    now = time.time_ns()
+    for number in range(30):
+        calls.add(READ, at=now - (number + 1) * MINUTE, question=f"Question {number}")
+    opened(app, tool=READ, page="2")
+    assert app.dataframe[0].value["Question"].tolist() == [f"Question {number}" for number in range(25, 30)]
+
+
+def test_calls_of_somebody_else_are_not_there(app: AppTest, calls: Calls) -> None:
+    calls.add(READ, at=time.time_ns() - MINUTE, user="lena")
+    assert "No tool was called" in texts(opened(app, tool=READ))
+
+
+def test_a_tool_that_is_gone_still_has_its_calls(app: AppTest, calls: Calls) -> None:
+    calls.add("old_tool", at=time.time_ns() - MINUTE)
+    assert "There is no tool of this name now" in texts(opened(app, tool="old_tool"))
+    assert numbers(app)["Calls"][0] == "1"
