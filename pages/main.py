@@ -28,10 +28,17 @@ TOOLS = st.Page(
     help="How each tool did: calls, success, times, errors, approvals, and which are never used.",
 )
 
+SETTINGS = st.Page(
+    "settings.py",
+    title="Settings",
+    icon=":material/tune:",
+    help="What the assistant may do without asking, and what was asked and decided.",
+)
+
 # Before the navigation: a page's own icon would become the browser tab's, and is fetched from a server of Google.
 st.set_page_config(page_title="Glassdesk", page_icon=IMAGES / "icon.svg")
 st.logo(IMAGES / "logo.svg", icon_image=IMAGES / "icon.svg")
-page = st.navigation({"": [CHAT], "See through": [LATENCY, TOOLS]})
-st.set_page_config(layout="centered" if page is CHAT else "wide")
+page = st.navigation({"": [CHAT], "See through": [LATENCY, TOOLS], "Yours": [SETTINGS]})
+st.set_page_config(layout="centered" if page in (CHAT, SETTINGS) else "wide")
 sidebar(open_page())
 page.run()

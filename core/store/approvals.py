@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import Engine, case, func, update
+from sqlalchemy import ColumnElement, Engine, case, func, or_, update
 from sqlmodel import col, select
 
 from core.errors import BadInput, GlassdeskError, NotFound
@@ -134,11 +134,23 @@ class Approvals:
             query = select(Approval).where(Approval.user_id == user_id, Approval.state == "pending")
             return session.exec(query.order_by(col(Approval.asked_at))).all()
 
-    def audit(self, user_id: str, limit: int = 100) -> Sequence[Approval]:
-        """What was asked and decided, the latest first."""
-        query = select(Approval).where(Approval.user_id == user_id)
+    def audit(self, user_id: str, limit: int = 100, offset: int = 0, text: str = "") -> Sequence[Approval]:
+        """What was asked and decided, the latest first.
+
+        Args:
+            offset: how many of the latest are left out.
+            text: words, all of which an entry must have.
+        """
+        query = select(Approval).where(Approval.user_id == user_id, *having(text))
+        order = col(Approval.asked_at).desc(), col(Approval.id)
         with reading(self._engine) as session:
-            return session.exec(query.order_by(col(Approval.asked_at).desc()).limit(limit)).all()
+            return session.exec(query.order_by(*order).offset(offset).limit(limit)).all()
+
+    def audited(self, user_id: str, text: str = "") -> int:
+        """How many entries the audit has."""
+        query = select(func.count()).select_from(Approval).where(Approval.user_id == user_id, *having(text))
+        with reading(self._engine) as session:
+            return session.exec(query).one()
 
     def decide(
         self,
@@ -256,6 +268,12 @@ class Approvals:
         change = update(Approval).where(col(Approval.id) == approval_id, col(Approval.state) == state)
         with writing(self._engine) as session:
             return bool(getattr(session.execute(change.values(**values)), "rowcount", 0))
+
+
+def having(text: str) -> list[ColumnElement[bool]]:
+    """The conditions that an entry has all words of a text, in whatever case."""
+    fields = (Approval.summary, Approval.tool, Approval.account, Approval.state, Approval.reason, Approval.result)
+    return [or_(*(col(field).icontains(word, autoescape=True) for field in fields)) for word in text.split()]
 
 
 def wording(row: Approval, arguments: Mapping[str, Any] | None, summary: str | None) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
+from pathlib import Path
 
 import streamlit as st
 
@@ -21,6 +22,7 @@ if (innerWidth <= 768) document.querySelector('[data-testid="stSidebarCollapseBu
 """Streamlit leaves the sidebar open over a phone's whole screen; the comment makes it run for each conversation."""
 POLL = 2
 """Seconds between two looks at conversations that run elsewhere."""
+STYLE = Path(__file__).parents[1] / "styles" / "sidebar.css"
 RUNS, WAITS = "spinner", ":material/front_hand:"
 SEARCH = "search_conversations"
 
@@ -29,6 +31,7 @@ def sidebar(page: Page) -> None:
     """Draw it; while an answer is given in a conversation that is not open, look again now and then."""
     current = st.query_params.get(CONVERSATION)
     with st.sidebar:
+        st.html(STYLE)
         st.button("New conversation", icon=":material/edit_square:", width="stretch", key="new", on_click=open_chat)
         watching = RUNS in busy_elsewhere(page, current).values()
         st.html(FOLD.format(conversation="".join(filter(str.isalnum, current or ""))), unsafe_allow_javascript=True)
