@@ -71,13 +71,34 @@ class Step(Part):
     """A further call of an intent.
 
     Attributes:
-        args: may also use `{found}`, the first item of the result before it.
+        fills: the slot that its result fills, for a call before the intent's own; it is left out where that is filled.
+        args: may also use `{found}`, the first item of the result before it, and `{result}`, that result.
         named: a slot; `{found}` then is the first item that bears this name.
     """
 
     tool: Name
     args: dict[str, object] = {}
     named: str | None = None
+    fills: str | None = None
+
+
+class Search(Part):
+    """How a thing is found by its name: a call, and what in its result is looked at.
+
+    Attributes:
+        args: may use `{name}`, and after another search `{found}`, the item that it found.
+        items: field of the list in the result.
+        by: fields of an item that may hold the name.
+        fields: field → path in the item or in the result, for what the item then is called.
+        each: whether it is called for every item of the search before it, at once, where that found none by name.
+    """
+
+    tool: Name
+    args: dict[str, object] = {}
+    items: str
+    by: Phrases
+    fields: dict[str, str] = {}
+    each: bool = False
 
 
 class Intent(Part):
@@ -85,20 +106,29 @@ class Intent(Part):
 
     Attributes:
         say: utterances; `{slot}` marks a slot. Any slot that the arguments name may be filled.
+        forms: whole requests as patterns over `{slots}` and the pieces of `data/language/forms.yaml`; what is meant
+            literally decides before any likeness.
+        loose: forms that decide only once it is clear which specialist is asked.
         needs: slots without which the intent is not meant.
         unless: slots with which it is not meant.
         args: argument name → template over the slots; a word with an empty slot drops out, an empty argument too.
         default: slot → what it is when nothing was said, as a person would say it.
+        first: calls before this one, each to find what fills a slot: a mail or an event, or somebody's `address`.
+        asks: slot → the template that asks the person for it, where it is still empty before this call.
         then: further calls after this one.
         answer: a template that replaces the tool's own for this intent.
         missing: a template for when a further call has nothing to work on; otherwise the first tool's own answer.
     """
 
     say: Phrases
+    forms: Phrases = ()
+    loose: Phrases = ()
     needs: Phrases = ()
     unless: Phrases = ()
     args: dict[str, object] = {}
     default: dict[str, str] = {}
+    first: Annotated[tuple[Step, ...], BeforeValidator(listed)] = ()
+    asks: dict[str, str] = {}
     then: Annotated[tuple[Step, ...], BeforeValidator(listed)] = ()
     answer: str | None = None
     missing: str | None = None
@@ -109,11 +139,13 @@ class Shows(Part):
 
     Attributes:
         kind: the slot type that such a reference fills, such as `mail`.
-        items: field of the list; None where the result itself is the item.
+        items: field of the list, or of the one item; None where the result itself is the item.
+        fields: field → path in the item, else in the result: by what name the kind knows it.
     """
 
     kind: Name
     items: str | None = None
+    fields: dict[str, str] = {}
 
 
 class ToolManifest(Part):
@@ -159,6 +191,9 @@ class AgentManifest(Part):
         asks: requests that belong to the domain beyond those of its tools, for the router.
         tense: whether "on Friday" means the one that was or the one to come.
         nouns: words for what the domain holds.
+        deeds: patterns (English words, case does not matter) for the beginning of a request that only this domain does.
+        finds: slot → how what it names is found.
+        found_by: the domain whose specialist finds what this one works on, where it cannot itself.
     """
 
     name: Name
@@ -170,7 +205,10 @@ class AgentManifest(Part):
     limits: Limits = Limits()
     asks: Phrases = ()
     nouns: Phrases = ()
+    deeds: Phrases = ()
     tense: Literal["past", "future"] = "future"
+    finds: dict[Name, tuple[Search, ...]] = {}
+    found_by: Name | None = None
     version: str
 
 

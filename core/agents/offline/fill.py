@@ -20,7 +20,9 @@ def fill(args: Mapping[str, object], slots: Mapping[str, Any]) -> dict[str, Any]
 def value_of(template: object, slots: Mapping[str, Any]) -> Any:
     """One argument."""
     if isinstance(template, list):
-        return [value for one in template if (value := value_of(one, slots)) is not None]
+        return [value for one in template if (value := value_of(one, slots)) is not None] or None
+    if isinstance(template, Mapping):
+        return fill(template, slots)
     if not isinstance(template, str):
         return template
     whole = PLACE.fullmatch(template)

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from core.agents.offline.markdown import cut, escape, inline, quote
 from core.agents.offline.moments import Moments
+from core.agents.offline.things import matching
 from core.agents.offline.tongue import load_tongues, tongue_of
 from core.registry.glossary import ENGLISH
 from core.settings import ROOT
@@ -37,7 +38,8 @@ class Answers:
             undefined=jinja2.ChainableUndefined,
         )
         self._environment.filters |= {
-            "inline": inline, "quote": quote, "cut": cut, "size": size, "pairs": pairs,
+            "inline": inline, "quote": quote, "cut": cut, "size": size, "pairs": pairs, "mentioning": mentioning,
+            "bearing": bearing,
         }  # fmt: skip
         for name in ("day", "when", "hours", "event_when", "span", "by_day", "upcoming", "open_slots", "others"):
             self._environment.filters[name] = at_moment(name)
@@ -96,6 +98,18 @@ def size(number: int) -> str:
     while value >= 1000 and unit < len(UNITS) - 1:
         value, unit = value / 1000, unit + 1
     return f"{value:.0f} {UNITS[unit]}" if value >= 10 or unit == 0 else f"{value:.1f} {UNITS[unit]}"
+
+
+def mentioning(text: str | None, words: str | None) -> str:
+    """The lines of a text that have one of the words, each once; all of them where nothing was said."""
+    said = [word for word in (words or "").casefold().split() if len(word) > 2]
+    lines = [line for line in (text or "").splitlines() if any(word.rstrip("s") in line.casefold() for word in said)]
+    return "\n".join(dict.fromkeys(lines)) if words else text or ""
+
+
+def bearing(items: list[dict[str, Any]], name: str | None) -> list[dict[str, Any]]:
+    """The items of which the title has a name; all of them where none was said."""
+    return [dict(item) for item in matching(name, items, ["title", "name"])] if name else items
 
 
 def pairs(values: Mapping[str, Any]) -> str:

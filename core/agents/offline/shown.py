@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from core.agents.offline.conversation import Done
+from core.agents.offline.fill import look_up
 from core.registry.datafile import read_data
 from core.registry.manifests import Catalogue
 from core.registry.references import References
@@ -68,6 +69,15 @@ class Shown:
         """The same list with one item in focus."""
         return replace(self, focus=item)
 
+    def knowing(self, before: "Shown") -> "Shown":
+        """The one item with what was known of it before: it may be the same file, shown by another tool."""
+        (item,) = self.items
+        known = [one for one in (before.focus, *before.items) if one and one.get("file_id") == item.get("file_id", "")]
+        if self.name != before.name or not known:
+            return self
+        whole = {**known[0], **{name: value for name, value in item.items() if value is not None}}
+        return replace(self, items=(whole,), focus=whole)
+
     def kept(self, items: Sequence[Item]) -> "Shown":
         """Some of the items."""
         return replace(self, items=tuple(items), source=None, focus=items[0] if len(items) == 1 else None)
@@ -89,9 +99,16 @@ def shown_in(done: Done, catalogue: Catalogue, kinds: Mapping[str, Kind]) -> Sho
     value = done.output.value if done.output else None
     if shows is None or value is None:
         return None
-    items = value.get(shows.items, []) if shows.items else [value]
+    held = value.get(shows.items, []) if shows.items else value
+    items = [called(item, value, shows.fields) for item in (held if isinstance(held, list) else [held])]
     focus = items[0] if len(items) == 1 else None
     return Shown(shows.kind, kinds[shows.kind], tuple(items), value, done, focus)
+
+
+def called(item: Item, result: Mapping[str, Any], fields: Mapping[str, str]) -> Item:
+    """An item with its fields also under the names that its kind has for them."""
+    more = {name: look_up(path, {**result, **item, "result": result}) for name, path in fields.items()}
+    return {**item, **{name: value for name, value in more.items() if value is not None}} if more else item
 
 
 def resolve(text: str, shown: Shown, references: References) -> tuple[Item | None, tuple[int, int] | None]:
