@@ -136,7 +136,7 @@ def answered(error: HttpError, method_id: str, reads: bool) -> GoogleError:
 
 def refusal(status: int, reason: str, body: dict[str, Any], headers: Any, method_id: str) -> str:
     """The sentence for an answer that will not change by asking again."""
-    message = str(body.get("message", ""))[:300]
+    message = str(body.get("message", ""))[:300].rstrip(".")
     thing = THINGS.get(method_id.split(".")[-2] if "." in method_id else "", "thing")
     if status == 401:
         return CONNECT_AGAIN
@@ -167,7 +167,8 @@ def forbidden(reason: str, body: dict[str, Any], headers: Any, method_id: str) -
         return f"The daily quota for {service} is used up. Try again tomorrow, or raise the quota in Google Cloud."
     if reason == "domainPolicy":
         return f"The organisation's administrator has turned {service} off for this account. Ask the administrator."
-    return f"This account may not do that: {str(body.get('message', reason))[:300]}. Ask the owner for access."
+    message = str(body.get("message", reason))[:300].rstrip(".")
+    return f"This account may not do that: {message}. Ask the owner for access."
 
 
 def slow_down(wait: float | None) -> str:

@@ -1,12 +1,12 @@
-"""Emulators by others, where they are installed: started on a free port, and reached in the place of Google."""
+"""The way to an emulator in the place of Google, and a program that answers there."""
 
-import json
+import os
 import shutil
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,16 +15,19 @@ from urllib.parse import urlsplit
 
 import httplib2
 
-MYWORLD = shutil.which("myworld") or shutil.which("myworld", path=str(Path(sys.executable).parent))
-PATIENCE = 20.0
+PATIENCE = 30.0
 """Seconds that an emulator may take to start."""
 
 
 @dataclass(frozen=True)
 class Gateway:
-    """An HTTP transport that sends what is for Google to an emulator: `<root>/<google host>/<path>`."""
+    """An HTTP transport that sends what is for Google to an emulator.
 
-    root: str
+    Attributes:
+        place: where a path of one of Google's hosts is found there.
+    """
+
+    place: Callable[[str, str], str]
     token: str
 
     def request(
@@ -37,42 +40,45 @@ class Gateway:
         connection_type: object = None,
     ) -> tuple[httplib2.Response, bytes]:
         parts = urlsplit(uri)
-        place = f"{self.root}/{parts.netloc}{parts.path}{'?' if parts.query else ''}{parts.query}"
+        there = self.place(parts.netloc, f"{parts.path}{'?' if parts.query else ''}{parts.query}")
         sent = {**(headers or {}), "authorization": f"Bearer {self.token}"}
-        return httplib2.Http(timeout=20).request(place, method, body, sent)
+        return httplib2.Http(timeout=20).request(there, method, body, sent)
 
     def close(self) -> None:
         """Nothing is held open."""
 
 
-@contextmanager
-def myworld(servers: Mapping[str, Any], folder: Path) -> Iterator[Gateway]:
-    """A myworld of some services, as its one user sees it."""
-    assert MYWORLD is not None
+def installed(variable: str, command: str = "") -> Path | None:
+    """What a variable of the environment names, or a command beside this Python or in the path; None if neither."""
+    named = os.environ.get(variable) or (
+        command and (shutil.which(command) or shutil.which(command, path=str(Path(sys.executable).parent)))
+    )
+    return Path(named) if named and Path(named).exists() else None
+
+
+def free_port() -> int:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [MYWORLD, "serve", "--host", "127.0.0.1", "--port", str(port), "--no-passthrough"]
-    with (folder / "myworld.log").open("wb") as log:
-        process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log)
+        return int(free.getsockname()[1])
+
+
+@contextmanager
+def running(command: Sequence[str | Path], folder: Path, port: int, **environment: str) -> Iterator[str]:
+    """A program until the end of the block; yields its root once something listens there."""
+    told = folder / "emulator.log"
+    with told.open("wb") as log:
+        process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log, env={**os.environ, **environment})
     try:
-        yield opened(f"http://127.0.0.1:{port}", servers, folder)
+        until = time.monotonic() + PATIENCE
+        while not listening(port):
+            assert process.poll() is None and time.monotonic() < until, told.read_text()
+            time.sleep(0.1)
+        yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
         process.wait(PATIENCE)
 
 
-def opened(root: str, servers: Mapping[str, Any], folder: Path) -> Gateway:
-    """The environment that an emulator made, once it answers."""
-    until = time.monotonic() + PATIENCE
-    while True:
-        try:
-            body = json.dumps({"spec": {"name": "office", "servers": servers}})
-            _, answer = httplib2.Http(timeout=20).request(
-                f"{root}/envs", "POST", body, {"content-type": "application/json"}
-            )
-            assert b"google_access_token" in answer, answer
-            return Gateway(f"{root}/gw", next(iter(json.loads(answer)["credentials"].values()))["google_access_token"])
-        except OSError:
-            assert time.monotonic() < until, (folder / "myworld.log").read_text()
-            time.sleep(0.2)
+def listening(port: int) -> bool:
+    with socket.socket() as one:
+        return one.connect_ex(("127.0.0.1", port)) == 0

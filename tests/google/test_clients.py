@@ -174,6 +174,8 @@ STRANGE = "What answered was not Google. Check the network (a sign-in page, a pr
         (500, b"\xff\xfe\x00", "Google has a problem of its own (500). Try again in a minute."),
         (400, b'{"error": "invalid_request"}', "Google did not accept the request: 400. Correct it and try again."),
         (400, b'{"error": {"message": "m", "details": "x", "errors": null}}', "Google did not accept the request: m."),
+        (400, b'{"error": {"message": "No."}}', "Google did not accept the request: No. Correct it and try again."),
+        (403, b'{"error": {"message": "No."}}', "This account may not do that: No. Ask the owner for access."),
         (
             403,
             DISABLED,

@@ -37,7 +37,7 @@ def test_an_update_says_what_it_wrote(sheets: Sheets) -> None:
         "updatedRange": "'Jon''s Data'!B2:C3",
         "updatedRows": 2,
         "updatedColumns": 2,
-        "updatedCells": 4,
+        "updatedCells": 3,
         "updatedData": {"range": "'Jon''s Data'!B2:C3", "majorDimension": "ROWS", "values": [["1", "3"], ["", "x"]]},
     }
 

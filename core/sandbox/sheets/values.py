@@ -3,16 +3,16 @@
 from datetime import date
 from typing import Any
 
-from core.a1 import Area, shown
+from core.a1 import shown
 from core.sandbox.calls import Call
 from core.sandbox.routes import Route
 from core.sandbox.sheets.access import changing, opened, spot
 from core.sandbox.sheets.bodies import asked
-from core.sandbox.sheets.book import Book, Sheet
+from core.sandbox.sheets.book import Book
 from core.sandbox.sheets.reader import Reader
 from core.sandbox.sheets.reading import RENDERINGS, choice, dimension, value_range
 from core.sandbox.sheets.regions import table_in
-from core.sandbox.sheets.writing import emptied, fill, rows_of, typed, write
+from core.sandbox.sheets.writing import Written, emptied, fill, rows_of, typed, write
 
 Json = dict[str, Any]
 VALUES = "/v4/spreadsheets/{id}/values"
@@ -61,7 +61,7 @@ def batch_update(call: Call) -> Json:
     totals = {
         f"totalUpdated{name}": sum(one[f"updated{name}"] for one in told_of) for name in ("Rows", "Columns", "Cells")
     }
-    sheets = len({sheet.id for sheet, _ in written})
+    sheets = len({one.sheet.id for one in written})
     return {"spreadsheetId": file.id, **totals, "totalUpdatedSheets": sheets, "responses": told_of}
 
 
@@ -82,7 +82,7 @@ def append_values(call: Call) -> Json:
         answer: Json = {"spreadsheetId": file.id}
         if table:
             answer["tableRange"] = shown(sheet.title, table)
-        return {**answer, "updates": {"spreadsheetId": file.id, **told(book, (sheet, written), response_wishes(call))}}
+        return {**answer, "updates": {"spreadsheetId": file.id, **told(book, written, response_wishes(call))}}
 
 
 def clear_values(call: Call) -> Json:
@@ -105,16 +105,14 @@ def response_wishes(call: Call) -> Json:
     return {**wishes, "includeValuesInResponse": call.flag("includeValuesInResponse")}
 
 
-def told(book: Book, written: tuple[Sheet, Area], wishes: Json) -> Json:
+def told(book: Book, written: Written, wishes: Json) -> Json:
     """What an UpdateValuesResponse says."""
-    sheet, area = written
-    rows, columns = (area.bottom or 0) - area.top, (area.right or 0) - area.left
-    name = shown(sheet.title, area)
+    area, name = written.area, shown(written.sheet.title, written.area)
     answer: Json = {
         "updatedRange": name,
-        "updatedRows": rows,
-        "updatedColumns": columns,
-        "updatedCells": rows * columns,
+        "updatedRows": (area.bottom or 0) - area.top,
+        "updatedColumns": (area.right or 0) - area.left,
+        "updatedCells": written.cells,
     }
     if wishes.get("includeValuesInResponse"):
         render = choice(str(wishes.get("responseValueRenderOption") or ""), RENDERINGS, "render", RENDERINGS[0])

@@ -1,6 +1,7 @@
 """Values of ranges as requests write them."""
 
 import sys
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -18,6 +19,15 @@ LONGEST = 50_000
 """Characters of a cell."""
 
 
+@dataclass(frozen=True)
+class Written:
+    """What a write covered. `cells` counts those that got a value; null leaves a cell as it is."""
+
+    sheet: Sheet
+    area: Area
+    cells: int
+
+
 def emptied(book: Book, text: str) -> str:
     """Clear a range's values; returns what was cleared."""
     sheet, area = spot(book, text)
@@ -30,7 +40,7 @@ def emptied(book: Book, text: str) -> str:
     return shown(sheet.title, area)
 
 
-def write(book: Book, text: str, body: Json, how: bool, today: date) -> tuple[Sheet, Area]:
+def write(book: Book, text: str, body: Json, how: bool, today: date) -> Written:
     """Write a ValueRange into a range; returns what was written.
 
     Raises:
@@ -49,11 +59,11 @@ def write(book: Book, text: str, body: Json, how: bool, today: date) -> tuple[Sh
         raise ApiError(400, "badRequest", message)
     if area.top + height > sheet.rows or area.left + width > sheet.columns:
         raise beyond(sheet, Area(area.top, area.left, area.top + height, area.left + width))
-    return sheet, fill(book, sheet, area.top, area.left, values, how, today)
+    return fill(book, sheet, area.top, area.left, values, how, today)
 
 
-def fill(book: Book, sheet: Sheet, top: int, left: int, values: list[list[Value]], how: bool, today: date) -> Area:
-    """Write rows of values; null leaves a cell as it is. Returns the area that they cover."""
+def fill(book: Book, sheet: Sheet, top: int, left: int, values: list[list[Value]], how: bool, today: date) -> Written:
+    """Write rows of values; null leaves a cell as it is."""
     writer = Writer.on(book, sheet, today)
     for down, row in enumerate(values):
         for across, value in enumerate(row):
@@ -61,7 +71,8 @@ def fill(book: Book, sheet: Sheet, top: int, left: int, values: list[list[Value]
                 writer.put(top + down, left + across, value, how)
     book.engine.evaluate()
     width = max((len(row) for row in values), default=0)
-    return Area(top, left, top + max(len(values), 1), left + max(width, 1))
+    count = sum(value is not None for row in values for value in row)
+    return Written(sheet, Area(top, left, top + max(len(values), 1), left + max(width, 1)), count)
 
 
 def rows_of(body: Json) -> list[list[Value]]:
