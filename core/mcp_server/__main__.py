@@ -1,14 +1,15 @@
 """The tool server on its own, for any MCP client: `python -m core.mcp_server --tools gmail calendar`."""
 
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from zoneinfo import ZoneInfo
 
 from core.errors import GlassdeskError
 from core.google.clients import GoogleClients
-from core.mcp_server.server import build_server
+from core.mcp_server.server import ToolServer, build_server
+from core.mcp_server.web import serve_http
 from core.registry.manifests import load_catalogue
 from core.sandbox.sandbox import Sandbox
 from core.settings import Settings, load_settings
@@ -29,16 +30,40 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def parser() -> ArgumentParser:
     """What the command takes."""
     domains = list(load_catalogue().domains)
-    found = ArgumentParser("python -m core.mcp_server", description="Glassdesk's Workspace tools over MCP.")
+    found = ArgumentParser(
+        "python -m core.mcp_server",
+        description="Glassdesk's Workspace tools over MCP, for any MCP client.",
+        epilog="A client's writes are made at once, without this app's approval cards; --read-only offers none.",
+    )
     found.add_argument(
-        "--tools", nargs="+", choices=domains, default=domains, metavar="DOMAIN", help=", ".join(domains)
+        "--tools",
+        nargs="+",
+        choices=domains,
+        default=domains,
+        metavar="SERVICE",
+        help=f"some of: {', '.join(domains)}; default: all",
     )
     found.add_argument("--read-only", action="store_true", help="leave out the tools that change anything")
-    found.add_argument("--account", default=SANDBOX_ACCOUNT, help="acts where the client names no account")
-    found.add_argument("--transport", choices=["stdio", "streamable-http"], default="stdio")
-    found.add_argument("--port", type=int, default=8765, help="of streamable-http, on 127.0.0.1, path /mcp")
+    found.add_argument(
+        "--account",
+        nargs="+",
+        default=[SANDBOX_ACCOUNT],
+        metavar="ADDRESS",
+        help="Google accounts that may act; the first one where a request names none; default: %(default)s",
+    )
+    found.add_argument(
+        "--transport", choices=["stdio", "streamable-http"], default="stdio", help="default: %(default)s"
+    )
+    found.add_argument("--port", type=port, default=8765, help="of http://127.0.0.1:…/mcp; default: %(default)s")
     found.add_argument("--trace", action="store_true", help="record spans in telemetry.db, in the caller's traces")
     return found
+
+
+def port(text: str) -> int:
+    """A port's number; 0 is any free one."""
+    if not text.isdigit() or int(text) > 65535:
+        raise ArgumentTypeError(f"{text!r} is no number from 0 to 65535")
+    return int(text)
 
 
 def serve(options: Namespace) -> int:
@@ -48,27 +73,35 @@ def serve(options: Namespace) -> int:
         sandbox = Sandbox(settings.sandbox_db, settings.zone)
         sandbox.open()
         flush, close = recorder(settings) if options.trace else (None, sandbox.close)
-        server = build_server(
-            load_catalogue(),
-            options.tools,
-            GoogleClients(sandbox.http),
-            account=options.account,
-            zone=ZoneInfo(settings.zone),
-            downloads=settings.downloads,
-            uploads=settings.uploads,
-            read_only=options.read_only,
-            flush=flush,
-        )
+        server = server_of(options, settings, sandbox, flush)
     try:
         if options.transport == "stdio":
             server.run("stdio")
         else:
-            server.run("streamable-http", port=options.port, stateless_http=True, json_response=True)
+            serve_http(server, options.port, settings.api_token.get_secret_value())
     except KeyboardInterrupt:
         pass
     finally:
         close()
     return 0
+
+
+def server_of(
+    options: Namespace, settings: Settings, sandbox: Sandbox, flush: Callable[[], object] | None
+) -> ToolServer:
+    """The server that the options ask for. Over stdio, only who started it can speak to it, and is believed."""
+    return build_server(
+        load_catalogue(),
+        options.tools,
+        GoogleClients(sandbox.http),
+        account=options.account[0],
+        accounts=None if options.transport == "stdio" else frozenset(options.account),
+        zone=ZoneInfo(settings.zone),
+        downloads=settings.downloads,
+        uploads=settings.uploads,
+        read_only=options.read_only,
+        flush=flush,
+    )
 
 
 def recorder(settings: Settings) -> tuple[Callable[[], object], Callable[[], object]]:
