@@ -1,0 +1,229 @@
+"""What was spent: one read of the model calls of a period, from which every sum on the page is made.
+
+A call belongs to the moment at which its turn began, so that a page's sums are those of the turns that it counts;
+the filters choose turns, as everywhere. Money in 10⁻¹² USD, exact. Unknown is None, and counted apart.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, case, func
+from sqlalchemy import select as sa_select
+from sqlmodel import col
+
+from telemetry.queries import Readable, Selection, matching
+from telemetry.tables import LlmCall, Turn
+
+SLICE = 300 * 10**9
+"""Five minutes in nanoseconds: all clocks of the world change at such a moment."""
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Sums over model calls. Tokens and money are None where no call reported them; no calls at all are 0.
+
+    Attributes:
+        unpriced: Calls whose cost is not known.
+        unreported: Calls whose tokens are not known.
+        estimated: Calls whose tokens are our own count.
+        cached_tokens: A part of `input_tokens`; `reasoning_tokens` likewise of `output_tokens`.
+    """
+
+    calls: int = 0
+    unpriced: int = 0
+    unreported: int = 0
+    estimated: int = 0
+    input_tokens: int | None = 0
+    cached_tokens: int | None = 0
+    output_tokens: int | None = 0
+    reasoning_tokens: int | None = 0
+    pico_usd: int | None = 0
+
+    def __add__(self, other: "Spent") -> "Spent":
+        if not self.calls or not other.calls:
+            return self if self.calls else other
+        return Spent(*(plus(one, two) for one, two in zip(values(self), values(other), strict=True)))  # type: ignore[arg-type]
+
+    @property
+    def kinds(self) -> dict[str, int]:
+        """Tokens by kind, those that are known; they sum to input and output."""
+        cached, reasoning = self.cached_tokens or 0, self.reasoning_tokens or 0
+        parts = {"Input": 0, "Cached input": cached, "Output": 0, "Reasoning": reasoning}
+        parts["Input"] = (self.input_tokens or 0) - cached
+        parts["Output"] = (self.output_tokens or 0) - reasoning
+        return {name: number for name, number in parts.items() if number}
+
+
+@dataclass(frozen=True)
+class Line:
+    """The calls of five minutes that have agent, provider and model in common."""
+
+    start_ns: int
+    agent: str | None
+    provider: str | None
+    model: str | None
+    spent: Spent
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What remembered answers saved: turns, those of which it is known, and the sum of these; None if of none."""
+
+    turns: int
+    known: int
+    pico_usd: int | None
+
+
+@dataclass(frozen=True)
+class Unpriced:
+    """Calls whose cost is not known, for one reason; `turn_id` and `last_ns` are those of the latest."""
+
+    reason: str
+    provider: str | None
+    model: str | None
+    calls: int
+    turn_id: str
+    last_ns: int
+
+
+class Costs:
+    """The model calls of a telemetry store."""
+
+    def __init__(self, store: Readable) -> None:
+        self._store = store
+
+    def lines(self, user_id: str, selection: Selection) -> list[Line]:
+        """All calls of the selection's turns, in order of time."""
+        keys: tuple[Any, ...] = (col(Turn.start_ns) // SLICE, LlmCall.agent, LlmCall.provider, LlmCall.model)
+        query = sa_select(*keys, *sums()).join(Turn, of_turn()).where(*matching(user_id, selection))
+        with self._store.reader() as session:
+            rows = session.execute(query.group_by(*keys).order_by(keys[0])).all()
+        return [Line(int(row[0]) * SLICE, row[1], row[2], row[3], spent_of(row[4:])) for row in rows]
+
+    def conversations(
+        self, user_id: str, selection: Selection, *, skip: int = 0, limit: int
+    ) -> list[tuple[str, int, Spent]]:
+        """(conversation id, turns, spent), the dearest first, a page at a time."""
+        columns: tuple[Any, ...] = (Turn.conversation_id, func.count(Turn.turn_id.distinct()), *sums())  # type: ignore[attr-defined]
+        query = sa_select(*columns).select_from(LlmCall).join(Turn, of_turn()).where(*matching(user_id, selection))
+        cost = func.coalesce(func.sum(col(LlmCall.cost_pico_usd)), -1).desc()
+        query = query.group_by(Turn.conversation_id).order_by(cost, Turn.conversation_id).offset(skip).limit(limit)
+        with self._store.reader() as session:
+            return [(row[0], int(row[1]), spent_of(row[2:])) for row in session.execute(query)]
+
+    def count_conversations(self, user_id: str, selection: Selection) -> int:
+        """How many conversations have model calls in the selection."""
+        number = func.count(Turn.conversation_id.distinct())  # type: ignore[attr-defined]
+        query = sa_select(number).select_from(LlmCall).join(Turn, of_turn()).where(*matching(user_id, selection))
+        with self._store.reader() as session:
+            return int(session.execute(query).scalar_one())
+
+    def unpriced(self, user_id: str, selection: Selection) -> list[Unpriced]:
+        """The calls whose cost is not known, by reason and model, the most frequent first."""
+        reason = func.coalesce(col(LlmCall.unpriced_reason), "No reason was recorded.")
+        alike = (reason, col(LlmCall.provider), col(LlmCall.model))
+        latest = (col(LlmCall.start_ns).desc(), col(LlmCall.span_id))
+        place = func.row_number().over(partition_by=alike, order_by=latest)
+        columns: tuple[Any, ...] = (
+            reason.label("reason"),
+            LlmCall.provider,
+            LlmCall.model,
+            func.count().over(partition_by=alike).label("calls"),
+            LlmCall.turn_id,
+            LlmCall.start_ns,
+            place.label("place"),
+        )
+        inner = sa_select(*columns).join(Turn, of_turn()).where(*matching(user_id, selection))
+        found = inner.where(col(LlmCall.cost_pico_usd).is_(None)).subquery()
+        query = sa_select(found).where(found.c.place == 1).order_by(found.c.calls.desc(), found.c.reason, found.c.model)
+        with self._store.reader() as session:
+            return [Unpriced(*row[:6]) for row in session.execute(query)]
+
+    def saved(self, user_id: str, selection: Selection) -> Saved:
+        """What answers saved that were remembered from an earlier turn: what that one had cost."""
+        saved = col(Turn.saved_pico_usd)
+        query = sa_select(func.count(), func.count(saved), func.sum(saved)).select_from(Turn)
+        with self._store.reader() as session:
+            row = session.execute(query.where(*matching(user_id, selection), col(Turn.cached))).one()
+        return Saved(int(row[0]), int(row[1]), whole(row[2]))
+
+    def of_period(self, user_id: str, start_ns: int, end_ns: int) -> tuple[int, int]:
+        """What the turns that began in a period cost as far as it is known, and how many calls are unpriced."""
+        sums_of = func.coalesce(func.sum(Turn.cost_pico_usd), 0), func.coalesce(func.sum(Turn.unpriced), 0)
+        query = sa_select(*sums_of).where(*matching(user_id, Selection(start_ns, end_ns)))
+        with self._store.reader() as session:
+            cost, unpriced = session.execute(query).one()
+        return int(cost), int(unpriced)
+
+    def first_call_ns(self, user_id: str, since_ns: int) -> int | None:
+        """When the first turn with model calls began since a moment."""
+        started = col(Turn.start_ns)
+        query = sa_select(func.min(started)).where(
+            col(Turn.user_id) == user_id, started >= since_ns, col(Turn.requests) > 0
+        )
+        with self._store.reader() as session:
+            return whole(session.execute(query).scalar_one())
+
+
+def of_turn() -> ColumnElement[bool]:
+    """A call and its turn."""
+    return and_(col(Turn.turn_id) == col(LlmCall.turn_id), col(Turn.user_id) == col(LlmCall.user_id))
+
+
+def sums() -> tuple[ColumnElement[Any], ...]:
+    """The columns of `Spent`, in its order. Parts that are larger than their whole count as the whole."""
+    c = LlmCall
+
+    def number(condition: Any) -> ColumnElement[Any]:
+        return func.sum(case((condition, 1), else_=0))
+
+    def part(of: Any, whole_of: Any) -> ColumnElement[Any]:
+        unknown, more = col(whole_of).is_(None), col(of) > col(whole_of)
+        return func.sum(case((unknown, None), (more, col(whole_of)), else_=col(of)))
+
+    missing = col(c.input_tokens).is_(None) | col(c.output_tokens).is_(None)
+    return (
+        func.count(),
+        number(col(c.cost_pico_usd).is_(None)),
+        number(missing),
+        number(col(c.estimated).is_(True)),
+        func.sum(c.input_tokens),
+        part(c.cached_input_tokens, c.input_tokens),
+        func.sum(c.output_tokens),
+        part(c.reasoning_tokens, c.output_tokens),
+        func.sum(c.cost_pico_usd),
+    )
+
+
+def spent_of(row: Sequence[Any]) -> Spent:
+    """A row of `sums`."""
+    return Spent(*(whole(value) for value in row))  # type: ignore[arg-type]
+
+
+def whole(value: Any) -> int | None:
+    """A number of the database as a whole number; PostgreSQL gives decimals for sums."""
+    return None if value is None else int(value)
+
+
+def values(spent: Spent) -> tuple[int | None, ...]:
+    """The numbers of sums, in order."""
+    return tuple(vars(spent).values())
+
+
+def plus(one: int | None, two: int | None) -> int | None:
+    """The sum of what is known."""
+    return two if one is None else one if two is None else one + two
+
+
+def total(lines: Iterable[Line]) -> Spent:
+    """The sum of lines."""
+    return sum((line.spent for line in lines), Spent())
+
+
+def by(lines: Iterable[Line], key: Callable[[Line], str | None]) -> dict[str | None, Spent]:
+    """The sums by whatever, the dearest first."""
+    groups: dict[str | None, Spent] = {}
+    for line in lines:
+        groups[key(line)] = groups.get(key(line), Spent()) + line.spent
+    return dict(sorted(groups.items(), key=lambda item: (-(item[1].pico_usd or 0), -item[1].calls, item[0] or "")))
