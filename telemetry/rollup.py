@@ -5,7 +5,7 @@
 
 import logging
 import sys
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 
 from sqlalchemy import Connection, and_, bindparam, delete, select, update
 
@@ -92,19 +92,32 @@ def mark_interrupted(store: Store) -> int:
     return len(turn_ids)
 
 
-def rebuild(store: Store) -> int:
-    """Compute all roll-ups again from the spans.
+def rebuild(store: Store, user_id: str | None = None, said: Callable[[int, int], None] | None = None) -> int:
+    """Compute the roll-ups again from the spans, a turn a transaction, so that others can write in between.
+
+    Args:
+        user_id: Only this user's turns that have ended; by default all there are.
+        said: Told after each turn how many are done, and of how many.
 
     Returns:
         The number of turns.
     """
+    roots = select(SPAN.c.trace_id).where(SPAN.c.type == "turn", SPAN.c.parent_id.is_(None))
+    ended = select(TURN.c.turn_id).where(TURN.c.user_id == user_id, TURN.c.status != "running")
     with store.reader() as session:
-        query = select(SPAN.c.trace_id).where(SPAN.c.type == "turn", SPAN.c.parent_id.is_(None))
-        turn_ids = list(session.connection().scalars(query))
-    for turn_id in turn_ids:
+        turn_ids = list(session.connection().scalars(roots if user_id is None else ended))
+    for done, turn_id in enumerate(turn_ids, 1):
         with store.write() as connection:
             store_turn(connection, turn_id)
+        if said is not None:
+            said(done, len(turn_ids))
     return len(turn_ids)
+
+
+def show(done: int, total: int) -> None:
+    """The progress on the terminal, every hundred turns."""
+    if done % 100 == 0 or done == total:
+        sys.stderr.write(f"\r{done:,} of {total:,} turns{chr(10) if done == total else ''}")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -113,7 +126,7 @@ def main(arguments: Sequence[str]) -> int:
         sys.stderr.write("usage: python -m telemetry.rollup DATABASE_URL\n")
         return 2
     store = Store(arguments[0])
-    sys.stdout.write(f"{rebuild(store)} turns\n")
+    sys.stdout.write(f"{rebuild(store, said=show)} turns\n")
     store.close()
     return 0
 

@@ -4,6 +4,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,11 @@ from mcp import Client, StdioServerParameters
 from opentelemetry import trace
 from opentelemetry.trace import Span as OtelSpan
 from opentelemetry.trace import StatusCode, set_span_in_context
+from pydantic import ValidationError
 from sqlmodel import select
 
-from telemetry import phases, rollup
+from telemetry import phases, pricing, rollup
+from telemetry.repricing import Progress, Repricing
 from telemetry.setup import Telemetry, install
 from telemetry.tables import LlmCall, Span, ToolCall, Turn
 from tests.telemetry.reading import tree
@@ -260,6 +263,39 @@ def test_the_command_rebuilds_all_roll_ups_from_the_spans(telemetry: Telemetry) 
     assert rollup.main([telemetry.store.url]) == 0
     assert [[row.model_dump() for row in calls(telemetry, model)] for model in models] == before
     assert rollup.main([]) == 2
+
+
+def test_the_past_is_priced_again_for_one_user_with_progress(
+    telemetry: Telemetry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turn_id = record(telemetry)
+    assert telemetry.account(turn_id).unpriced == 2
+    prices = tmp_path / "prices.yaml"
+    prices.write_text("prices: [{model: nobody/knows, input: 1, output: 2}]")
+    load = pricing.load_overrides.__wrapped__
+    monkeypatch.setattr(pricing, "load_overrides", cache(lambda: load(prices)))
+    repricing = Repricing(telemetry.store)
+    assert repricing.progress("local") is None
+    for user in ("lena", "local"):
+        thread = repricing.start(user)
+        assert thread is not None
+        thread.join()
+    assert repricing.progress("lena") == Progress(0, 0, 0, 0, 0)
+    assert repricing.progress("local") == Progress(1, 1, 153_000_000, 165_000_000, 1)
+    assert telemetry.account(turn_id).unpriced == 1
+
+
+def test_a_wrong_price_file_is_said_before_anything_is_computed(
+    telemetry: Telemetry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prices = tmp_path / "prices.yaml"
+    prices.write_text("prices: [{model: m}]")
+    load = pricing.load_overrides.__wrapped__
+    monkeypatch.setattr(pricing, "load_overrides", cache(lambda: load(prices)))
+    repricing = Repricing(telemetry.store)
+    with pytest.raises(ValidationError):
+        repricing.start("local")
+    assert repricing.progress("local") is None
 
 
 def test_strange_attributes_count_as_unknown(telemetry: Telemetry) -> None:
