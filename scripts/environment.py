@@ -13,6 +13,7 @@ import sys
 import tempfile
 import urllib.request
 from pathlib import Path
+from urllib.parse import urljoin
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
@@ -58,9 +59,9 @@ def make_environment() -> None:
 def fetch_pip(folder: Path) -> Path:
     """Download pip's newest wheel from PyPI and check its hash."""
     with urllib.request.urlopen("https://pypi.org/pypi/pip/json", timeout=60) as answer:
-        files = json.load(answer)["urls"]
+        files, base = json.load(answer)["urls"], answer.url
     wheel = next(file for file in files if file["filename"].endswith(".whl"))
-    with urllib.request.urlopen(wheel["url"], timeout=120) as answer:
+    with urllib.request.urlopen(urljoin(base, wheel["url"]), timeout=120) as answer:
         content = answer.read()
     if hashlib.sha256(content).hexdigest() != wheel["digests"]["sha256"]:
         sys.exit("The downloaded pip does not match PyPI's hash. Check the network, then try again.")
