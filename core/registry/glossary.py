@@ -107,6 +107,11 @@ class Languages:
         best = max(weights, key=lambda name: (weights[name], name == ENGLISH))
         return Glossed(plain, best) if best == ENGLISH else self._foreign(plain, best)
 
+    def gloss_from(self, text: str, language: str) -> Glossed:
+        """A text of a known language in English words."""
+        plain = text.replace("’", "'")
+        return Glossed(plain, language) if language == ENGLISH else self._foreign(plain, language)
+
     def _foreign(self, text: str, language: str) -> Glossed:
         english, origins = self._glossaries[language].gloss(text)
         return Glossed(english, language, origins)

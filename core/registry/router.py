@@ -1,7 +1,7 @@
 """Which specialist a question is for, by the meaning of its words: confident and alone → straight there."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -10,20 +10,34 @@ import numpy as np
 
 from core.registry.datafile import read_data
 from core.registry.embeddings import Embedder, Vectors
+from core.registry.forms import Asked, load_forms
 from core.registry.glossary import Languages, load_languages
 from core.registry.manifests import Catalogue, ToolManifest
-from core.registry.references import load_references
+from core.registry.references import WEEKDAYS, load_references
+from core.registry.relays import Leg, Relay, load_relays
+from core.registry.said import load_sayings
 from core.settings import ROOT
 
 ELSEWHERE = ROOT / "data" / "language" / "elsewhere.yaml"
 SLOT = re.compile(r"\s*\{\w+\}")
 CLAUSES = re.compile(r"\s*(?:[,;.?!、。]|\b(?:and|then|also|as well as|plus)\b)\s*", re.IGNORECASE)
 NOWHERE = ""
+NAMES = ("file", "folder", "name")
+"""Slots that hold names of things."""
 NEAREST = 3
 CONFIDENT = 0.36
 MARGIN = 0.07
 CLAUSE = 0.50
 KEYWORD = 0.80
+DEED = 0.60
+LEAD = (
+    r"^(?:(?:hey|ok|okay|hi|please|can you|could you|would you|will you|you|kindly|also|just|now|and|then|i want to) )*"
+)
+WHEN = re.compile(
+    rf"(?:the |next |this |on |at )*(?:{WEEKDAYS}|today|tomorrow|noon|midnight|morning|afternoon|week|\d{{1,2}}\b)",
+    re.IGNORECASE,
+)
+"""Where something is moved to that is an event and no file."""
 ENOUGH = 2_000  # characters; what comes after seldom changes what is asked
 
 
@@ -76,7 +90,14 @@ class Router:
         self._catalogue, self._embedder = catalogue, embedder
         self._languages = languages or load_languages()
         self._references = load_references(nouns(catalogue))
+        self._sayings = load_sayings()
         self._keywords = foreign_keywords(catalogue)
+        self._deeds = {
+            name: [re.compile(LEAD + deed, re.IGNORECASE) for deed in domain.agent.deeds]
+            for name, domain in catalogue.domains.items()
+        }
+        self.forms = load_forms(catalogue)
+        self.relays = load_relays(self.forms)
         self._groups: tuple[Group, ...] = ()
 
     def load(self) -> None:
@@ -94,32 +115,95 @@ class Router:
             last_domain: domain of the conversation's answer before it.
         """
         text = text[:ENOUGH]
-        english = self._languages.gloss(text).text
-        scores, tools, elsewhere = self._scores(english, text)
-        if last_domain in self._catalogue.domains and self._references.refers_back(english):
-            return Decision("direct", (last_domain,), scores, tools, "It refers to what was shown before.")
+        asked = self.literal(text, last_domain)
+        if (relay := self.relay(text, last_domain, asked)) and (asked or self.relays.match(text)):
+            return self._exactly(relay.domains)
+        if asked:
+            return self._exactly((asked.domain,), asked.tool)
+        glossed = self._languages.gloss(text)
         several = dict.fromkeys(part.domain for part in self.parts(text))
+        said = self._sayings.all_places(text, glossed.language)
+        command = without(text, 0, len(text), said)
+        scores, tools, elsewhere = self._scores(self._languages.gloss(command).text, command)
         if len(several) > 1:
             return Decision("orchestrated", tuple(several), scores, tools, "Its parts belong to several domains.")
+        if last_domain in self._catalogue.domains and self._references.refers_back(glossed.text):
+            return Decision("direct", (last_domain,), scores, tools, "It refers to what was shown before.")
         return decide(scores, tools, elsewhere)
+
+    def literal(self, text: str, last_domain: str | None, loose: bool = False) -> Asked | None:
+        """What a question literally asks; what was shown by a domain that knows no such things is not meant by it."""
+        texts = (text.replace("’", "'"), self._languages.gloss(text).text)
+        here = [last_domain] if last_domain in self._catalogue.domains else []
+        asked = self.forms.match(*texts, domains=here, loose=loose) if here else None
+        asked = asked or self.forms.match(*texts, loose=loose)
+        if asked is None or self._elsewhere(asked, text):
+            return None
+        leans = asked.implies or any(map(self.forms.refers, asked.words.values()))
+        return (
+            asked if not leans or kinds(self._catalogue, last_domain) & kinds(self._catalogue, asked.domain) else None
+        )
+
+    def relay(self, text: str, last_domain: str | None = None, asked: Asked | None = None) -> Relay | None:
+        """The steps of a question that one specialist begins and another ends, None where it is no such question."""
+        found = self.relays.match(text)
+        asked = asked or (self.literal(text, last_domain, loose=True) if found is None else None)
+        finder = self._catalogue.domains[asked.domain].agent.found_by if asked else None
+        words = asked.words.get("file", "") if asked else ""
+        if found or not asked or not finder or not words or "://" in words or self.forms.refers(words):
+            return found
+        steps = (Leg(domain=finder, ask=f"find {words} in drive"),
+                 Leg(domain=asked.domain, ask=text.replace(words, "{link}")))  # fmt: skip
+        return Relay(steps, {})
+
+    def _exactly(self, domains: tuple[str, ...], tool: str = "") -> Decision:
+        scores = {name: 1.0 if name in domains else 0.0 for name in self._catalogue.domains}
+        tools = {one.name: 1.0 if one.name == tool else 0.0 for _, one in self._catalogue.tools()}
+        if len(domains) > 1:
+            return Decision("orchestrated", domains, scores, tools, "One domain begins it, another ends it.")
+        return Decision("direct", domains, scores, tools, "It asks exactly this.")
+
+    def _elsewhere(self, asked: Asked, text: str) -> bool:
+        """Whether it speaks of what another kind of domain holds, and not of its own."""
+        words = {word.strip(".,;:!?'\"") for word in text.casefold().split()}
+        own = {noun for name in self._catalogue.domains for noun in self._catalogue.domains[name].agent.nouns
+               if kinds(self._catalogue, name) & kinds(self._catalogue, asked.domain)}  # fmt: skip
+        others = set(nouns(self._catalogue)) - own
+        said = {word for slot, words_ in asked.words.items() if slot in NAMES for word in words_.casefold().split()}
+        return WHEN.match(asked.words.get("folder", "")) is not None or (bool(said & others) and not words & own)
 
     def refers_back(self, text: str) -> bool:
         """Whether a question, in any language, leans on what was said before it."""
         return self._references.refers_back(self._languages.gloss(text[:ENOUGH]).text)
 
     def parts(self, text: str) -> list[Part]:
-        """The clauses that clearly are for a domain, where a question has several; neighbours of one domain join."""
-        found: list[Part] = []
-        clauses = list(filter(None, CLAUSES.split(text[:ENOUGH])))
-        for clause in clauses if len(clauses) > 1 else ():
-            scores, _, elsewhere = self._scores(self._languages.gloss(clause).text, clause)
-            best, second = ranked(scores)[:2] if len(scores) > 1 else (*ranked(scores), NOWHERE)
-            clear = scores[best] >= CLAUSE and scores[best] - max(scores.get(second, 0.0), elsewhere) >= MARGIN
-            if clear and found and found[-1].domain == best:
-                found[-1] = Part(f"{found[-1].text}, {clause}", best)
-            elif clear:
-                found.append(Part(clause, best))
-        return found
+        """The parts that clearly are for a domain, where a question has several clauses.
+
+        Neighbours of one domain are one part, and what is clear of none goes with its neighbour. What is to be said in
+        a mail is no clause of its own, and does not say which domain it is for.
+        """
+        text = text[:ENOUGH]
+        said = list(self._sayings.all_places(text, self._languages.gloss(text).language))
+        clauses = list(clauses_of(text, said))
+        found: list[tuple[int, int, str]] = []
+        for start, end in clauses if len(clauses) > 1 else ():
+            domain = self._clear(without(text, start, end, said))
+            if found and domain in (found[-1][2], NOWHERE):
+                found[-1] = (found[-1][0], end, found[-1][2])
+            elif found and found[-1][2] == NOWHERE:
+                found[-1] = (found[-1][0], end, domain)
+            else:
+                found.append((start, end, domain))
+        return [Part(text[start:end], domain) for start, end, domain in found if domain]
+
+    def _clear(self, clause: str) -> str:
+        """The domain that a clause clearly is for, or none."""
+        if asked := self.literal(clause, None):
+            return asked.domain
+        scores, _, elsewhere = self._scores(self._languages.gloss(clause).text, clause)
+        best, second = ranked(scores)[:2] if len(scores) > 1 else (*ranked(scores), NOWHERE)
+        ahead = scores[best] - max(scores.get(second, 0.0), elsewhere)
+        return best if scores[best] >= CLAUSE and ahead >= MARGIN else NOWHERE
 
     def _scores(self, english: str, text: str) -> tuple[dict[str, float], dict[str, float], float]:
         self.load()
@@ -131,6 +215,8 @@ class Router:
                 tools[tool] = max(tools[tool], KEYWORD)
         scores = {domain: self._score(domain, near, tools) for domain in (*self._catalogue.domains, NOWHERE)}
         elsewhere = scores.pop(NOWHERE)
+        for domain in (name for name, deeds in self._deeds.items() if any(deed.search(english) for deed in deeds)):
+            scores[domain] = max(scores[domain], DEED)
         return scores, {name: round(max(value, 0.0), 4) for name, value in tools.items()}, elsewhere
 
     def _score(self, domain: str, near: list[tuple[Group, Vectors]], tools: Mapping[str, float]) -> float:
@@ -139,6 +225,28 @@ class Router:
         known = [tools[group.tool] for group, _ in near if group.domain == domain and group.tool in self._keywords]
         named = KEYWORD if KEYWORD in known else 0.0
         return round(min(max(mean, named, 0.0), 1.0), 4)
+
+
+def clauses_of(text: str, said: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The places of the clauses of a text; none is cut within what is to be said."""
+    places = list(said)
+    start = 0
+    for cut in CLAUSES.finditer(text):
+        if any(first <= cut.start() and cut.end() <= last for first, last in places):
+            continue
+        if text[start : cut.start()].strip():
+            yield start, cut.start()
+        start = cut.end()
+    if text[start:].strip():
+        yield start, len(text)
+
+
+def without(text: str, start: int, end: int, places: Iterable[tuple[int, int]]) -> str:
+    """A piece of a text without some places."""
+    for first, last in sorted(places, reverse=True):
+        if start <= first and last <= end:
+            text, end = text[:first] + text[last:], end - (last - first)
+    return text[start:end].strip()
 
 
 def decide(scores: Mapping[str, float], tools: Mapping[str, float], elsewhere: float) -> Decision:
@@ -191,6 +299,11 @@ def foreign_keywords(catalogue: Catalogue) -> dict[str, tuple[str, ...]]:
         )
         for _, tool in catalogue.tools()
     }
+
+
+def kinds(catalogue: Catalogue, domain: str | None) -> set[str]:
+    """The kinds of things that a domain shows."""
+    return {tool.shows.kind for name, tool in catalogue.tools() if name == domain and tool.shows}
 
 
 def nouns(catalogue: Catalogue) -> tuple[str, ...]:

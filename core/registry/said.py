@@ -13,6 +13,7 @@ from core.settings import ROOT
 
 SAID = ROOT / "data" / "language" / "said.yaml"
 WHOLE = "{said}"
+OPENING, CLOSING = ' "“„«「', ' "”“»」'
 CONTRACTED = re.compile(r"^i(?=['’ ])")
 
 
@@ -52,7 +53,7 @@ class Said:
     def cut_from(self, question: str, mark: str = " ") -> str:
         """The question without them."""
         start, end = self.place
-        return f"{question[:start].rstrip()} {mark} {question[end:].lstrip()}".strip()
+        return f"{question[:start].rstrip(OPENING)} {mark} {question[end:].lstrip(CLOSING)}".strip()
 
 
 class Sayings:
@@ -77,7 +78,8 @@ class Sayings:
                 second = self._ends.get(language, self._ends[ENGLISH]).search(question, start, end)
                 end = second.start() if second else end
                 asks = form == WHOLE and self._asked.get(language, self._asked[ENGLISH]).search(question)
-                if words := question[start:end].strip(' ,;\n"“”' + ("?" if asks else "")):
+                words = unquoted(question[start:end].strip(" ,;\n" + ("?" if asks else "")))
+                if words:
                     return Said(written(words, form), (start, end))
         return None
 
@@ -91,6 +93,12 @@ class Sayings:
             said = self.find(question, language)
             if said is not None and "\x00" in question[slice(*said.place)]:
                 return
+
+
+def unquoted(words: str) -> str:
+    """Words without the marks around all of them."""
+    quoted = len(words) > 1 and words[0] in OPENING and words[-1] in CLOSING
+    return words[1:-1].strip() if quoted and not set(words[1:-1]) & set(OPENING.strip() + CLOSING.strip()) else words
 
 
 def written(words: str, form: str) -> str:

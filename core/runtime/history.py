@@ -39,16 +39,17 @@ class Memory:
 def memory(exchanges: Iterable[Exchange], budget_tokens: int) -> Memory:
     """What fits into a budget.
 
-    The latest turns come whole, with what their tools returned, as long as they fit; of those before them come
-    question and answer, as long as those fit.
+    The latest turns come whole, with what their tools returned, as long as they fit; of the first that does not, its
+    last calls; of those before it come question and answer, as long as those fit.
     """
     left = budget_tokens * CHARACTERS_PER_TOKEN
     chosen: list[list[Item]] = []
     earlier, kept = list(exchanges), 0
     for exchange in reversed(earlier):
         items = cast(list[Item], exchange.items) or words(exchange)
-        whole = kept == len(chosen) and size(items) <= left
-        items = items if whole else words(exchange)
+        latest = kept == len(chosen)
+        whole = latest and size(items) <= left
+        items = items if whole else last_calls(exchange, left) if latest else words(exchange)
         if size(items) > left:
             break
         left -= size(items)
@@ -60,6 +61,16 @@ def memory(exchanges: Iterable[Exchange], budget_tokens: int) -> Memory:
 def history(exchanges: Iterable[Exchange], budget_tokens: int) -> list[Item]:
     """The input items of earlier turns, oldest first, within a budget; see `memory`."""
     return memory(exchanges, budget_tokens).items
+
+
+def last_calls(exchange: Exchange, characters: int) -> list[Item]:
+    """A turn with as many of its last calls, and of what they returned, as fit; else question and answer."""
+    left = list(exchange.items)
+    for call_id in [item["call_id"] for item in exchange.items if item.get("type") == "function_call"][:-1]:
+        left = [item for item in left if item.get("call_id") != call_id]
+        if size(cast(list[Item], left)) <= characters:
+            return cast(list[Item], left)
+    return words(exchange)
 
 
 def words(exchange: Exchange) -> list[Item]:

@@ -146,24 +146,3 @@ def test_a_question_about_the_calendar_becomes_a_call(mind, question, tool, args
 )
 def test_a_question_about_the_mailbox_itself_takes_its_own_tool(mind, question, tool):
     assert Desk(mind, specialist_offers("gmail")).decide(question) == [Call(tool, {})]
-
-
-@pytest.mark.parametrize(
-    ("domain", "question"),
-    [
-        ("gmail", "send an email to Ana"),
-        ("gmail", "delete the newsletter"),
-        ("gmail", "reply to the last mail from Priya"),
-        ("calendar", "create a meeting with Ana tomorrow"),
-        ("calendar", "cancel my meeting on Friday"),
-        ("calendar", "move my 3 o'clock to Friday"),
-    ],
-)
-def test_what_changes_something_is_declined_honestly(mind, domain, question):
-    answer = Desk(mind, specialist_offers(domain)).ask(question)
-    assert "cannot send, change or delete anything yet. Nothing was done." in answer
-
-
-def test_what_changes_something_is_declined_in_the_persons_language(mind):
-    answer = Desk(mind, specialist_offers("gmail")).ask("Schreib Ana eine Mail")
-    assert answer.startswith("Ich kann lesen und suchen, aber noch nichts senden, ändern oder löschen.")

@@ -60,3 +60,14 @@ def test_what_was_shortened_is_counted():
     few = memory([exchange(number) for number in range(50)], 100)
     assert (few.turns, few.shortened) == (50, True)
     assert 0 < few.kept < 50
+
+
+def test_of_a_turn_that_is_too_long_the_last_calls_are_kept():
+    long, short = exchange(1, "long " * 300), exchange(2)
+    both = Exchange(
+        turn_id="1", conversation_id="c", user_id="u", question="q", answer="a", status="done",
+        items=[{"role": "user", "content": "q"}, *long.items[1:3], *short.items[1:]],
+    )  # fmt: skip
+    kept = memory([both], 200)
+    assert [item.get("call_id") for item in kept.items] == [None, "call2", "call2", None]
+    assert kept.shortened

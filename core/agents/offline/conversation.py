@@ -12,10 +12,11 @@ ENOUGH = 2_000
 
 @dataclass(frozen=True)
 class Output:
-    """What a tool returned: an object, or else only words (as when it failed)."""
+    """What a tool returned: an object, or else only words (as when it failed); `note` is what was said after it."""
 
     text: str
     value: dict[str, Any] | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -67,9 +68,12 @@ def arguments(text: object) -> dict[str, Any]:
 
 def output(value: object) -> Output:
     """A tool's output, however it is wrapped: text, a text part, or a list of parts."""
-    text = words(value)
-    found = parsed(text)
-    return Output(text, found if isinstance(found, dict) else None)
+    text = words(value).strip()
+    try:
+        found, end = json.JSONDecoder().raw_decode(text)
+    except ValueError:
+        return Output(text)
+    return Output(text, found, text[end:].strip()) if isinstance(found, dict) else Output(text)
 
 
 def words(content: object) -> str:

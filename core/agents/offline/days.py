@@ -1,7 +1,7 @@
 """Ranges of days and hours, worked out from today."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from typing import Literal
 
@@ -13,11 +13,18 @@ HOUR = timedelta(hours=1)
 
 @dataclass(frozen=True)
 class Range:
-    """A range of time in the user's zone; None is open. `exact` where a time of day was said."""
+    """A range of time in the user's zone; None is open. `exact` where a time of day was said.
+
+    Attributes:
+        dated: whether a day was said, and not only a time of day.
+        timed: whether a clock time was said, and not only a part of the day.
+    """
 
     begin: datetime | None
     finish: datetime | None
     exact: bool = False
+    dated: bool = field(default=True, compare=False)
+    timed: bool = field(default=False, compare=False)
 
     @property
     def start(self) -> str | None:

@@ -33,6 +33,8 @@ class Setting:
     Attributes:
         nouns: words for what the domain holds, never a topic.
         marks: small words of the language of the question, never a topic either.
+        said: what is to be said in a mail; it is no part of the question any more.
+        deeds: words of the tools offered that change something.
         origins: English word → what was said for it.
     """
 
@@ -42,6 +44,8 @@ class Setting:
     words: Words
     nouns: frozenset[str]
     marks: frozenset[str] = frozenset()
+    said: str | None = None
+    deeds: Words = field(default_factory=dict)
     origins: Mapping[str, str] = field(default_factory=dict)
 
 

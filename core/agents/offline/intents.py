@@ -14,7 +14,7 @@ from core.agents.offline.heard import Heard
 from core.agents.offline.holes import without_holes
 from core.registry.datafile import read_data
 from core.registry.embeddings import Embedder, Vectors
-from core.registry.manifests import Catalogue, Intent, Part, Phrases
+from core.registry.manifests import Catalogue, Intent, Part, Phrases, ToolManifest
 from core.settings import ROOT
 
 OPERATIONS = ROOT / "data" / "language" / "operations.yaml"
@@ -42,15 +42,18 @@ class Candidate:
     says: tuple[str, ...]
     vectors: Vectors
     slots: frozenset[str]
+    writes: bool = False
 
     @property
     def tools(self) -> set[str]:
         """All that it calls."""
-        then = [step.tool for step in self.intent.then] if isinstance(self.intent, Intent) else []
-        return {*then, *([self.tool] if self.tool else [])}
+        steps = [*self.intent.first, *self.intent.then] if isinstance(self.intent, Intent) else []
+        return {*(step.tool for step in steps), *([self.tool] if self.tool else [])}
 
     def fits(self, heard: Heard) -> bool:
         """Whether all that it needs is there, and nothing that speaks against it."""
+        if self.writes != heard.has("writes"):
+            return False
         return all(map(heard.has, self.intent.needs)) and not any(map(heard.has, self.intent.unless))
 
     def score(self, heard: Heard, vector: Vectors) -> float:
@@ -62,6 +65,8 @@ class Candidate:
         best = float(both.max()) if words else max(WORDLESS, float(any(not say for say in self.says)))
         used = sum(1 for slot in heard.values if slot in self.slots)
         unused = sum(1 for slot in heard.values if slot not in self.slots and slot not in CONTEXT)
+        if self.writes:  # what it is, its signals say; much of the rest is only to be passed on
+            best, unused = max(best, WORDLESS), 0
         return best + NEEDED * len(self.intent.needs) + USED * used - UNUSED * unused
 
 
@@ -81,7 +86,11 @@ class Intents:
     def __init__(self, catalogue: Catalogue, embedder: Embedder, operations: Sequence[Operation]) -> None:
         self._embedder = embedder
         self._candidates = [
-            *(candidate(tool.name, intent, embedder) for _, tool in catalogue.tools() for intent in tool.intents),
+            *(
+                candidate(tool.name, intent, embedder, not tool.reads)
+                for _, tool in catalogue.tools()
+                for intent in by_likeness(tool)
+            ),
             *(candidate(None, operation, embedder) for operation in operations),
         ]
 
@@ -98,13 +107,20 @@ class Intents:
         return (best[1], best[0]) if best and best[0] >= UNDERSTOOD else (None, best[0] if best else 0.0)
 
 
-def candidate(tool: str | None, intent: Intent | Operation, embedder: Embedder) -> Candidate:
+def by_likeness(tool: ToolManifest) -> list[Intent]:
+    """The intents that are meant by likeness; those with forms are meant by them alone."""
+    return [intent for intent in tool.intents if not (intent.forms or intent.loose)]
+
+
+def candidate(tool: str | None, intent: Intent | Operation, embedder: Embedder, writes: bool = False) -> Candidate:
     """An intent with its phrasings embedded, slots taken out."""
     says = tuple(without_holes(SLOT.sub("", say)).casefold() for say in intent.say)
     named = [slot for say in intent.say for slot in SLOT.findall(say)]
     if isinstance(intent, Intent):
-        named += [slot for template in intent.args.values() for slot in SLOT.findall(str(template))]
-    return Candidate(tool, intent, says, embedder.embed(says), frozenset([*named, *intent.needs]))
+        templates = [*intent.args.values(), *(one for step in intent.first for one in step.args.values())]
+        named += [slot for template in templates for slot in SLOT.findall(str(template))]
+        named += intent.asks
+    return Candidate(tool, intent, says, embedder.embed(says), frozenset([*named, *intent.needs]), writes)
 
 
 def load_operations(path: Path = OPERATIONS) -> list[Operation]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from rapidfuzz import fuzz, process, utils
 
+from core.agents.offline.deeds import DeedEars, load_deed_ears
 from core.agents.offline.intents import SLOT, Intents, load_operations
 from core.agents.offline.render import Answers
 from core.agents.offline.shown import Kind, load_kinds
@@ -18,6 +19,7 @@ from core.registry.glossary import Languages, load_languages
 from core.registry.manifests import Catalogue, DomainManifest
 from core.registry.references import References, load_references
 from core.registry.router import Router, nouns
+from core.registry.said import Sayings, load_sayings
 from core.settings import ROOT
 
 SMALL_TALK = ROOT / "data" / "language" / "small_talk.yaml"
@@ -70,6 +72,8 @@ class Mind:
     router: Router
     kinds: dict[str, Kind]
     ears: Ears
+    deeds: DeedEars
+    sayings: Sayings
     intents: Intents
     answers: Answers
     talk: SmallTalk
@@ -89,6 +93,7 @@ class Mind:
 def build_mind(catalogue: Catalogue, embedder: Embedder, router: Router) -> Mind:
     """Read all data and embed all examples: about 100 ms."""
     references = load_references(nouns(catalogue))
+    ears = load_ears(load_times(), references)
     return Mind(
         catalogue,
         embedder,
@@ -96,7 +101,9 @@ def build_mind(catalogue: Catalogue, embedder: Embedder, router: Router) -> Mind
         references,
         router,
         load_kinds(),
-        load_ears(load_times(), references),
+        ears,
+        load_deed_ears(ears, references),
+        load_sayings(),
         Intents(catalogue, embedder, load_operations()),
         Answers(),
         SmallTalk.load(),

@@ -9,6 +9,8 @@ from core.agents.offline.acts import Acts, Call, Offer, Say
 from core.agents.offline.conversation import Turn
 from core.agents.offline.mind import Mind
 from core.agents.offline.specialist import Specialist
+from core.agents.offline.tasks import Task, tasks
+from core.registry.relays import Relay
 from core.registry.router import Part, ranked
 
 POSSIBLE = 0.25
@@ -31,17 +33,42 @@ class Orchestrator:
     def act(self, turns: Sequence[Turn]) -> Acts:
         """What to do next; the last turn is to be answered."""
         turn = turns[-1]
+        relay = self.mind.router.relay(turn.question, self._last_domain(turns))
+        if relay and {self._task(domain) for domain in relay.domains} <= self.offers.keys():
+            return self._relayed(turn, relay)
+        parts = tasks(self._parts(turns), self.mind, self.now)
         if turn.calls:
-            return [Say(self._passed_on(turn))]
+            return self._told(turn, [part for part in parts if part.tells])
         glossed = self.mind.languages.gloss(turn.question)
         talk = self.mind.talk.answer(glossed.text)
         if talk:
             return [self._say(talk, glossed.language)]
-        calls = [Call(self._task(part.domain), {"query": part.text}) for part in self._parts(turns)]
+        calls = [Call(self._task(part.domain), {"query": part.text}) for part in parts if not part.tells]
         return calls or [self._say("cannot", glossed.language)]
+
+    def _told(self, turn: Turn, tells: Sequence[Task]) -> Acts:
+        """What is to be told somebody of what was done; or else all answers."""
+        answers = [call.output.text.strip() if call.output else "" for call in turn.calls]
+        made = [
+            call for call in turn.calls if any(str(call.args.get("query", "")).startswith(one.text) for one in tells)
+        ]
+        told = [(task, task.telling(answers)) for task in tells] if not made else []
+        calls = [Call(self._task(task.domain), {"query": query}) for task, query in told if query]
+        return calls or [Say(self._passed_on(turn))]
+
+    def _relayed(self, turn: Turn, relay: Relay) -> Acts:
+        """The next step, with what the one before answered; or that answer, where it was the last or leads nowhere."""
+        done = len(turn.calls)
+        output = turn.calls[-1].output if turn.calls else None
+        answer = output.text if output else ""
+        ask = relay.ask(done, answer) if done < len(relay.steps) else None
+        return [Call(self._task(relay.steps[done].domain), {"query": ask})] if ask else [Say(answer)]
 
     def _parts(self, turns: Sequence[Turn]) -> list[Part]:
         question = turns[-1].question
+        asked = self.mind.router.literal(question, self._last_domain(turns), loose=True)
+        if asked and self._task(asked.domain) in self.offers:
+            return [Part(question, asked.domain)]
         parts = [part for part in self.mind.router.parts(question) if self._task(part.domain) in self.offers]
         if len({part.domain for part in parts}) > 1:
             return parts

@@ -52,34 +52,44 @@ class Ears:
     """
 
     def __init__(self, file: SlotsFile, times: Times, references: References) -> None:
-        self._file, self._times, self._references = file, times, references
+        self._file, self.times, self._references = file, times, references
         self._stop = frozenset(word.casefold() for word in (*file.stop, *references.ordinals))
         self._signals = {
             name: compiled((pattern.replace("{ask}", file.ask) for pattern in patterns), times)
             for name, patterns in file.signals.items()
         }
         self._single = compiled(file.single, times)
-        words = rf"[^{HOLE}?!,;]+?{file.boundary}"
         self._patterns = {
-            name: compiled([p.replace("{words}", words).replace("{name}", NAME) for p in patterns], times)
+            name: self.patterns(patterns)
             for name, patterns in {
                 "quoted": file.quoted, "label": file.label, **file.people, "topic": file.topic, "count": file.count,
             }.items()
         }  # fmt: skip
 
+    def patterns(self, patterns: Iterable[str]) -> Patterns:
+        """Patterns of the data with their names filled in."""
+        words = rf"[^{HOLE}?!,;]+?{self._file.boundary}"
+        filled = (one.replace("{ask}", self._file.ask).replace("{words}", words) for one in patterns)
+        return compiled((one.replace("{name}", NAME) for one in filled), self.times)
+
+    def asks_for_a_deed(self, text: str, setting: Setting) -> bool:
+        """Whether a question asks to change something."""
+        rest = self.when(text, {}, setting)
+        return any(pattern.search(rest) for pattern in self._signals["writes"])
+
     def hear(self, text: str, setting: Setting) -> Heard:
         """All slots of an English (or glossed) question."""
         text = text.strip()
         values: dict[str, Any] = {}
-        rest = self._text_slot("quoted", text, values, setting)
-        rest = self._when(rest, values, setting)
+        rest = self.text_slot("quoted", text, values, setting)
+        rest = self.when(rest, values, setting)
         signals = {name for name, patterns in self._signals.items() if any(p.search(rest) for p in patterns)}
-        rest = self._count(self._minutes(rest, values), values)
+        rest = self._count(self.minutes(rest, values), values)
         rest = words_of(setting.words, rest, values)
-        rest = self._shown(text, rest, values, signals, setting)
+        rest = self.find_shown(text, rest, values, signals, setting)
         for name in ("label", *self._file.people, "topic"):
-            rest = self._text_slot(name, rest, values, setting)
-        if "topic" not in values and "item" not in values and (left := self._left(rest, setting)):
+            rest = self.text_slot(name, rest, values, setting)
+        if "topic" not in values and "item" not in values and (left := self.left(rest, setting)):
             values["topic"] = " ".join(left)
             rest = " ".join(word for word in re.split(r"[\s-]+", rest) if bare(word) not in left)
         if "topic" in values:
@@ -90,17 +100,19 @@ class Ears:
 
     def range_of(self, text: str, setting: Setting) -> Any:
         """The range that a phrase means, None where it means none."""
-        return self._times.find(text, setting.now, setting.tense).value
+        return self.times.find(text, setting.now, setting.tense).value
 
-    def _when(self, text: str, values: dict[str, Any], setting: Setting) -> str:
-        found = self._times.find(text, setting.now, setting.tense)
+    def when(self, text: str, values: dict[str, Any], setting: Setting) -> str:
+        """Fill `range`; returns the text without it."""
+        found = self.times.find(text, setting.now, setting.tense)
         if found.value is not None:
             values["range"] = found.value
             text = masked(text, found.places)
         return text
 
-    def _minutes(self, text: str, values: dict[str, Any]) -> str:
-        minutes, places = self._times.minutes(text)
+    def minutes(self, text: str, values: dict[str, Any]) -> str:
+        """Fill `minutes`; returns the text without them."""
+        minutes, places = self.times.minutes(text)
         if minutes is not None:
             values["minutes"] = minutes
             text = masked(text, places)
@@ -108,14 +120,15 @@ class Ears:
 
     def _count(self, text: str, values: dict[str, Any]) -> str:
         for pattern in self._patterns["count"]:
-            if (match := pattern.search(text)) and (count := self._times.number(match["value"])):
+            if (match := pattern.search(text)) and (count := self.times.number(match["value"])):
                 values["count"] = count
                 return masked(text, [match.span("value")])
         if any(pattern.search(text) for pattern in self._single):
             values["count"] = 1
         return text
 
-    def _shown(self, text: str, rest: str, values: dict[str, Any], signals: set[str], setting: Setting) -> str:
+    def find_shown(self, text: str, rest: str, values: dict[str, Any], signals: set[str], setting: Setting) -> str:
+        """Fill what was shown and is meant; returns the rest of the text without it."""
         shown = setting.shown
         if shown is None or not shown.items:
             return rest
@@ -131,8 +144,11 @@ class Ears:
             signals.update({UNRESOLVED} if place else ())
         return rest
 
-    def _text_slot(self, name: str, text: str, values: dict[str, Any], setting: Setting) -> str:
-        for pattern in self._patterns[name]:
+    def text_slot(
+        self, name: str, text: str, values: dict[str, Any], setting: Setting, patterns: Patterns | None = None
+    ) -> str:
+        """Fill a slot of words, by its own patterns or by others; returns the text without them."""
+        for pattern in self._patterns[name] if patterns is None else patterns:
             for match in pattern.finditer(text):
                 value = match["value"] if name == "quoted" else self._trimmed(match["value"], setting)
                 if value and HOLE not in value:
@@ -148,7 +164,8 @@ class Ears:
             words.pop()
         return " ".join(words)
 
-    def _left(self, text: str, setting: Setting) -> list[str]:
+    def left(self, text: str, setting: Setting) -> list[str]:
+        """The words that may say what something is about."""
         words = [bare(word) for word in WORD.findall(text.replace(HOLE, " ").replace("-", " "))]
         return [word for word in words if word and not self._idle(word, setting)]
 

@@ -1,19 +1,26 @@
 """The assistant as a specialist: picks a tool of its own, fills its arguments, answers from the result."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from core.agents.offline.acts import Acts, Call, Offer, Say
 from core.agents.offline.conversation import Done, Turn
+from core.agents.offline.deed import Deed
+from core.agents.offline.errand import Errand
 from core.agents.offline.fill import fill
 from core.agents.offline.intents import Candidate, Operation
 from core.agents.offline.mind import Mind
 from core.agents.offline.shown import Item, shown_in
+from core.agents.offline.things import Reader, links_in
 from core.agents.offline.understanding import Understanding, Understood
 from core.registry.manifests import Intent, Step
 
+FORMED = 1.5
+"""How sure a request is that was meant literally; likeness seldom gets so far."""
+LINKS = (" ", ": ", " to ", " called ")
+"""What may stand between a request and the answer to what was asked back."""
 WEAK = frozenset({"filter", "topic", "range", "count", "read_it", "how_many"})
 """Slots that nearly any question has."""
 PLAIN, FEW_WORDS = 0.85, 10
@@ -35,11 +42,14 @@ class Specialist:
 
     def act(self, turns: Sequence[Turn]) -> Acts:
         """What to do next in a conversation; the last turn is to be answered."""
+        if errand := self._errand(turns):
+            return errand.act()
+        turns = self._continued(turns)
         turn, understood = turns[-1], self._understanding.last(turns)
         if self.mind.references.more.search(understood.english):
             return self._more(turns, understood)
         if understood.heard.has("writes"):
-            return [self._say(understood, "cannot_write", domains=self.mind.about(self._domains()))]
+            return Deed(self.mind, self.offers, self.now, turns, understood).act()
         if understood.vague or (understood.leans and understood.meaning is None):
             return [self._which_one(understood)]
         if understood.meaning is None:
@@ -52,8 +62,44 @@ class Specialist:
     def _understanding(self) -> Understanding:
         return Understanding(self.mind, self.offers, self.now)
 
+    def _continued(self, turns: Sequence[Turn]) -> Sequence[Turn]:
+        """The conversation, with a question that only answers what was asked back joined to the one that it answers."""
+        if len(turns) < 2 or not self._asked_back(turns[:-1]):
+            return turns
+        alone = self._understanding.last(turns)
+        if (alone.heard.has("writes") and not alone.setting.said) or (alone.meaning and alone.score >= PLAIN):
+            return turns
+        before, answer = turns[-2].question.rstrip(" .!?"), turns[-1].question
+        for link in LINKS:
+            joined = [*turns[:-1], replace(turns[-1], question=f"{before}{link}{answer}")]
+            if self._deed([*turns[:-1], Turn(joined[-1].question)]).calls:
+                return joined
+        return turns
+
+    def _asked_back(self, turns: Sequence[Turn]) -> bool:
+        deed = self._deed(turns)
+        return deed.understood.heard.has("writes") and deed.understood.meaning is not None and not deed.calls_made
+
+    def _deed(self, turns: Sequence[Turn]) -> Deed:
+        return Deed(self.mind, self.offers, self.now, turns, self._understanding.last(turns))
+
+    def _errand(self, turns: Sequence[Turn]) -> Errand | None:
+        """What the last question literally asks, if it does."""
+        question, forms = turns[-1].question, self.mind.router.forms
+        glossed = self.mind.languages.gloss(question)
+        asked = forms.match(question.replace("’", "'"), glossed.text, domains=self._domains())
+        if asked is None or asked.tool not in self.offers:
+            return None
+        shown = self._understanding.shown_after(turns[:-1])
+        links = links_in([turn.answer for turn in reversed(turns)], asked.domain)
+        reader = Reader(forms, self.mind.references, self.mind.ears.times, shown, links)
+        return Errand(self.mind, self.offers, self.now, asked, reader, glossed.language, turns)
+
     def confidence(self, turns: Sequence[Turn]) -> float:
         """How sure it is that the last question is for its tools; 0 where only loose words speak for that."""
+        if self._errand(turns):
+            return FORMED
+        turns = self._continued(turns)
         understood = self._understanding.last(turns)
         meaning = understood.meaning
         if meaning is None or meaning.tool is None:

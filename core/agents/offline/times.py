@@ -1,7 +1,7 @@
 """When: ranges of time found in a text. The phrases are data; a library reads written dates."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 
@@ -83,7 +83,8 @@ class Times:
             value = at_clock(value, clock)
         elif part:
             value = part_of_day(value, part.hours)
-        return Found(self._opened(text, value, day_place, now), tuple(places))
+        value = replace(self._opened(text, value, day_place, now), dated=days is not None, timed=clock is not None)
+        return Found(value, tuple(places))
 
     def minutes(self, text: str) -> tuple[int | None, tuple[tuple[int, int], ...]]:
         """A length of time in minutes, and where it is said."""

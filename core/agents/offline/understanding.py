@@ -6,6 +6,7 @@ from datetime import datetime
 
 from core.agents.offline.conversation import Turn
 from core.agents.offline.heard import UNRESOLVED, Heard, Setting
+from core.agents.offline.holes import HOLE
 from core.agents.offline.intents import Candidate, Operation
 from core.agents.offline.mind import Mind
 from core.agents.offline.shown import Item, Shown, shown_in
@@ -78,19 +79,24 @@ class Understanding:
         return replace(understood, heard=heard, meaning=meaning, score=score) if meaning else understood
 
     def _one(self, question: str, shown: Shown | None) -> Understood:
-        glossed = self.mind.languages.gloss(question)
+        language = self.mind.languages.gloss(question).language
+        said = self.mind.sayings.find(question, language)
+        glossed = self.mind.languages.gloss_from(said.cut_from(question, HOLE) if said else question, language)
         domains = self.manifests()
         setting = Setting(
             now=self.now,
             tense=domains[0].agent.tense if domains else "future",
             shown=shown,
-            words=merged(domains),
+            words=merged(domains, reads=True),
+            deeds=merged(domains, reads=False),
+            said=said.text if said else None,
             nouns=frozenset(noun for domain in domains for noun in domain.agent.nouns),
             marks=self.mind.languages.marks(glossed.language) if glossed.language != ENGLISH else frozenset(),
             origins=glossed.origins,
         )
         english = glossed.text.strip()
-        heard = self.mind.ears.hear(english, setting)
+        deed = said is not None or self.mind.ears.asks_for_a_deed(english, setting)
+        heard = (self.mind.deeds if deed else self.mind.ears).hear(english, setting)
         meaning, score = self.mind.intents.weigh(heard, self.tools)
         leans = self.mind.references.refers_back(english) and not self._newest(english, setting)
         return Understood(english, glossed.language, heard, shown, setting, meaning, score, leans)
@@ -115,7 +121,7 @@ class Understanding:
         for turn, found in zip(turns[first:], results[first:], strict=True):
             if found:
                 shown = self._with_list(found[-1], shown)
-            elif shown and not turn.calls:
+            elif shown:
                 shown = self._chosen(turn, shown)
         return shown
 
@@ -123,7 +129,9 @@ class Understanding:
         return [one for call in turn.calls if (one := shown_in(call, self.mind.catalogue, self.mind.kinds))]
 
     def _with_list(self, new: Shown, before: Shown | None) -> Shown:
-        """One item read from a list leaves the list as it was, with that item in focus."""
+        """One item read from a list leaves the list as it was, with that item in focus; what was known of it stays."""
+        if before and len(new.items) == 1:
+            new = new.knowing(before)
         if before and new.name == before.name and len(new.items) == 1 and len(before.items) > 1:
             return before.only(new.items[0])
         return new
@@ -132,17 +140,18 @@ class Understanding:
         understood = self._one(turn.question, shown)
         operation = understood.meaning.intent if understood.meaning else None
         if not isinstance(operation, Operation):
-            return shown
+            meant = understood.heard.values.get(shown.name)
+            return shown.only(meant) if meant and understood.heard.has("writes") else shown
         if operation.op == "pick":
             return shown.only(understood.heard.values["item"])
         kept = understood.kept() if operation.op == "keep" else []
         return shown.kept(kept) if kept else shown
 
 
-def merged(domains: Sequence[DomainManifest]) -> dict[str, dict[str, tuple[str, ...]]]:
-    """The words of all tools of some domains, by slot."""
+def merged(domains: Sequence[DomainManifest], reads: bool) -> dict[str, dict[str, tuple[str, ...]]]:
+    """The words of all tools of some domains that read, or that change something, by slot."""
     words: dict[str, dict[str, tuple[str, ...]]] = {}
-    for tool in (tool for domain in domains for tool in domain.tools):
+    for tool in (tool for domain in domains for tool in domain.tools if tool.reads == reads):
         for slot, meanings in tool.words.items():
             words.setdefault(slot, {}).update(meanings)
     return words
