@@ -49,7 +49,7 @@ def parser() -> ArgumentParser:
         nargs="+",
         default=[SANDBOX_ACCOUNT],
         metavar="ADDRESS",
-        help="Google accounts that may act; the first one where a request names none; default: %(default)s",
+        help=f"Google accounts that may act; the first one where a request names none; default: {SANDBOX_ACCOUNT}",
     )
     found.add_argument(
         "--transport", choices=["stdio", "streamable-http"], default="stdio", help="default: %(default)s"
