@@ -47,7 +47,8 @@ def test_what_cannot_be_taken_back_always_asks():
 @pytest.mark.parametrize(("domain", "tool"), TOOLS, ids=IDS)
 def test_intents_fill_only_parameters_that_exist_and_all_that_are_required(domain, tool):
     for intent in tool.intents:
-        for name, args in [(tool.name, intent.args), *((step.tool, step.args) for step in intent.then)]:
+        steps = ((step.tool, step.args) for step in (*intent.first, *intent.then))
+        for name, args in [(tool.name, intent.args), *steps]:
             known = parameters(domain, name)
             required = {one for one, parameter in known.items() if parameter.default is inspect.Parameter.empty}
             assert set(args) <= set(known)
@@ -56,7 +57,8 @@ def test_intents_fill_only_parameters_that_exist_and_all_that_are_required(domai
 
 @pytest.mark.parametrize(("domain", "tool"), TOOLS, ids=IDS)
 def test_every_answer_has_its_template(domain, tool):
-    names = [tool.answer, *(name for intent in tool.intents for name in (intent.answer, intent.missing))]
+    intents = [name for one in tool.intents for name in (one.answer, one.missing, *one.asks.values())]
+    names = [tool.answer, *intents]
     for name in filter(None, names):
         assert (ANSWERS / f"{name}.md.j2").exists()
 
@@ -98,6 +100,7 @@ def test_every_template_is_read_without_error_over_an_example(name):
         number=3,
         sentence="It failed.",
         domains=[{"title": "Gmail", "examples": ["show my mail"]}],
+        people={"ana@lumenworks.example": "Ana Ruiz"},
     )
     assert text.strip()
     assert "Undefined" not in text
@@ -107,10 +110,12 @@ def test_slots_of_arguments_are_known():
     known = {
         "flags", "person", "to", "label", "quoted", "topic", "range", "count", "guest", "subject",
         "mail", "event", "all_mails", "found",
+        "address", "said", "title", "new_name", "booking", "moved", "full", "everybody", "wide", "add", "remove",
     }  # fmt: skip
     for _, tool in TOOLS:
         for intent in tool.intents:
-            named = [slot for args in (intent.args, *(s.args for s in intent.then)) for slot in SLOT.findall(str(args))]
+            steps = (intent, *intent.first, *intent.then)
+            named = [slot for step in steps for slot in SLOT.findall(str(step.args))]
             assert set(named) <= known
 
 
