@@ -123,13 +123,13 @@ class Reader:
             return {"file_id": link[1], "name": "", "link": link[0]}
         if self.forms.refers(words):
             return self.implied()
-        name = Named(self.forms.name(words), kind_of(words))
+        name = Named(self.forms.name(words), "folder" if slot == "folder" else kind_of(words))
         if self.shown and all("file_id" in item for item in self.shown.items):
             item, place = resolve(words, self.shown, self.references)
             if place and not self._left(words, place):
                 return item
             fits = [item for item in self.shown.items if self.shown.kind.about(item, name, self.shown.kind.text)]
-            if len(fits) == 1 and self.shown.name == slot and fits_kind(fits[0], name.kind):
+            if len(fits) == 1 and self.shown.name == "file" and fits_kind(fits[0], name.kind):
                 return fits[0]
         return name
 
