@@ -16,7 +16,7 @@ from core.registry.manifests import AgentManifest, Catalogue
 from core.users import User
 
 ORCHESTRATOR = "Assistant"
-ORCHESTRATOR_PROMPT = "assistant/v1"
+ORCHESTRATOR_PROMPT = "assistant/v2"
 MCP_CONFIG: MCPConfig = {"convert_schemas_to_strict": False}
 Item = TResponseInputItem
 

@@ -9,7 +9,7 @@ from core.users import User
 
 SAM = User("local", "Sam", "sam@lumenworks.example", ZoneInfo("Asia/Tokyo"))
 NOW = datetime(2026, 11, 30, 16, 5, tzinfo=UTC)
-NAMES = sorted(str(path.relative_to(PROMPTS).with_suffix("")) for path in PROMPTS.rglob("*.md"))
+NAMES = sorted(str(path.relative_to(PROMPTS).with_suffix("")) for path in PROMPTS.glob("*/*.md"))
 
 
 @pytest.mark.parametrize("name", NAMES)
