@@ -24,6 +24,7 @@ from core.mcp_server.server import ToolServer, build_server
 from core.registry.embeddings import Embedder
 from core.registry.manifests import Catalogue, load_catalogue
 from core.registry.router import Router
+from core.runtime.budgets import BudgetGuard, Spent
 from core.runtime.cache import ResponseCache
 from core.runtime.conductor import Conductor
 from core.runtime.gate import Gate
@@ -40,8 +41,10 @@ from core.store.conversations import Conversations
 from core.store.stores import Stores, open_stores
 from core.users import User, local_user
 from telemetry.contract import finished_turn
+from telemetry.costs import Costs
 from telemetry.errors import TelemetryError
 from telemetry.queries import Glass
+from telemetry.repricing import Repricing
 from telemetry.setup import Telemetry, install
 
 
@@ -62,6 +65,8 @@ class Services:
     catalogue: Catalogue
     router: Router
     runtime: Runtime
+    budgets: BudgetGuard
+    repricing: Repricing
     previews: Previews
     sandbox: Sandbox
     outside: Callable[[], ToolServer]
@@ -91,7 +96,8 @@ def build(settings: Settings) -> Services:
     tools = tool_server(settings, catalogue, clients, telemetry)
     loop.run(tools.connect())  # type: ignore[no-untyped-call]
     performer = assemble(settings, stores, catalogue, embedder, router, tools, telemetry)
-    runtime = Runtime(loop, performer)
+    budgets = BudgetGuard(stores.budgets, spent_of(telemetry), free=settings.offline)
+    runtime = Runtime(loop, performer, budgets.check)
     runtime.restore(local_user(settings))
     stores.conversations.mark_interrupted()
 
@@ -112,6 +118,8 @@ def build(settings: Settings) -> Services:
         catalogue=catalogue,
         router=router,
         runtime=runtime,
+        budgets=budgets,
+        repricing=Repricing(telemetry.store),
         previews=Previews(catalogue, clients, settings.downloads, settings.uploads),
         sandbox=sandbox,
         outside=lambda: outside_server(settings, catalogue, clients, performer.recall.cache.drop),
@@ -167,6 +175,16 @@ def make_data_folder(settings: Settings) -> None:
             f"The data folder {settings.data_dir} cannot be written ({error.strerror}). "
             "Free some space, change its permissions, or set GLASSDESK_DATA_DIR to another folder."
         ) from error
+
+
+def spent_of(telemetry: Telemetry) -> Spent:
+    """How the runtime knows what a user has spent."""
+    costs = Costs(telemetry.store)
+
+    def spent(user_id: str, start: datetime, end: datetime) -> tuple[int, int]:
+        return costs.of_period(user_id, *(int(moment.timestamp()) * 10**9 for moment in (start, end)))
+
+    return spent
 
 
 def account_of(telemetry: Telemetry, glass: Glass) -> Account:

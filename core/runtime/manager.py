@@ -5,7 +5,7 @@ import threading
 import time
 import uuid
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from opentelemetry import trace
@@ -44,10 +44,11 @@ class Runtime:
     Args:
         loop: where they run.
         performer: sees each one to its end.
+        check: raises what keeps a user from beginning a turn, such as a budget that is used up.
     """
 
-    def __init__(self, loop: LoopThread, performer: Performer) -> None:
-        self._loop, self._performer = loop, performer
+    def __init__(self, loop: LoopThread, performer: Performer, check: Callable[[User], None] | None = None) -> None:
+        self._loop, self._performer, self._check = loop, performer, check
         self._turns: OrderedDict[str, Turn] = OrderedDict()
         self._live: dict[str, Turn] = {}
         self._waiting: dict[str, Stage] = {}
@@ -74,6 +75,7 @@ class Runtime:
             BadInput: nothing was asked, or too much; or a file is not taken.
             Busy: the conversation's last question is still being answered, or waits for a decision.
             NotFound: the conversation is not the user's.
+            OverBudget: the user has spent what they wanted to spend at most.
             StorageError: the question could not be kept.
             Unavailable: the app is stopping.
         """
@@ -135,6 +137,8 @@ class Runtime:
         return given
 
     def _begin(self, user: User, ask: Ask) -> Turn:
+        if self._check is not None:
+            self._check(user)
         start_ns = time.time_ns()
         conversation_id, question = ask.conversation_id, ask.question
         root = open_turn(user.id, conversation_id, question, start_ns)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.store.approvals import Approvals
+from core.store.budgets import Budgets
 from core.store.conversations import Conversations
 from core.store.engine import open_database
 from core.store.export import Record
@@ -27,6 +28,7 @@ class Stores:
     feedbacks: Feedbacks
     search: ConversationSearch
     uploads: Uploads
+    budgets: Budgets
 
     def record(self, user_id: str, conversation_id: str, numbers: Mapping[str, Mapping[str, Any]]) -> Record:
         """A conversation with all that belongs to it, for an export.
@@ -63,4 +65,5 @@ def open_stores(url: str, uploads: Path, now: datetime) -> Stores:
         feedbacks=Feedbacks(database),
         search=ConversationSearch(database),
         uploads=files,
+        budgets=Budgets(database),
     )

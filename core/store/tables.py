@@ -131,3 +131,15 @@ class Policy(Table, table=True):
     user_id: str = Field(primary_key=True)
     tool: str = Field(primary_key=True)
     approval: str = Field(description="ask, always_ask, none")
+
+
+class Budget(Table, table=True):
+    """What a user wants to spend at most in a period of their zone. Money: 10⁻¹² USD."""
+
+    __tablename__ = "budget"
+
+    user_id: str = Field(primary_key=True)
+    period: str = Field(primary_key=True, description="daily, weekly, monthly")
+    limit_pico_usd: int = Field(sa_column=Column(BigInteger, nullable=False))
+    action: str = Field(description="warn, refuse")
+    set_at: datetime

@@ -1,0 +1,56 @@
+"""Budgets: what a user wants to spend at most, a day, a week, a month; every call names its user."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Literal
+
+from sqlalchemy import Engine, delete
+from sqlmodel import col, select
+
+from core.errors import BadInput
+from core.store.sessions import reading, writing
+from core.store.tables import Budget
+
+Period = Literal["daily", "weekly", "monthly"]
+Action = Literal["warn", "refuse"]
+PERIODS: tuple[Period, ...] = ("daily", "weekly", "monthly")
+PICO_PER_USD = 10**12
+MOST_USD = 1_000_000
+
+
+class Budgets:
+    """All budgets of the app database."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def of_user(self, user_id: str) -> Sequence[Budget]:
+        """The user's budgets, the shortest period first."""
+        with reading(self._engine) as session:
+            rows = session.exec(select(Budget).where(Budget.user_id == user_id)).all()
+        return sorted(rows, key=lambda row: PERIODS.index(row.period))
+
+    def set(self, user_id: str, period: Period, limit_usd: Decimal, action: Action) -> Budget:
+        """Keep a budget; it replaces the one of the same period.
+
+        Raises:
+            BadInput: the limit is none.
+            StorageError: nothing could be written.
+        """
+        if not limit_usd.is_finite() or not 0 < limit_usd <= MOST_USD:
+            raise BadInput(f"A budget is more than $0 and at most ${MOST_USD:,}. Type such an amount.")
+        row = Budget(
+            user_id=user_id,
+            period=period,
+            limit_pico_usd=max(1, int(limit_usd * PICO_PER_USD)),
+            action=action,
+            set_at=datetime.now(UTC),
+        )
+        with writing(self._engine) as session:
+            return session.merge(row)
+
+    def remove(self, user_id: str, period: Period) -> None:
+        """Forget a budget."""
+        with writing(self._engine) as session:
+            session.execute(delete(Budget).where(col(Budget.user_id) == user_id, col(Budget.period) == period))
