@@ -6,8 +6,10 @@ import yaml
 from core.agents.offline.days import Range
 from core.agents.offline.intents import SLOT
 from core.agents.offline.render import ANSWERS, Answers
+from core.agents.offline.tables import Table
 from core.mcp_server.server import tool_functions
 from core.registry.manifests import Access, Approval, ManifestError, load_catalogue
+from tests.agents import offline_files as files
 from tests.agents import offline_results as results
 from tests.agents.offline_desk import NOW
 
@@ -80,7 +82,11 @@ def test_every_template_is_read_without_error_over_an_example(name):
     }
     file = {"filename": "a.pdf", "path": "/a.pdf", "size": 3, "text": None}
     pages = (results.UNREAD, results.TOMORROW, results.CALENDARS)
-    result = {**mail, **{k: v for page in pages for k, v in page.model_dump().items()}, **lists, **file}
+    sheet = files.values("sheet-budget").model_dump()
+    papers = {"changed": ["Done."], "link": "", "file": files.file("doc-roadmap").model_dump()}
+    shown = {"grants": [files.ANA.model_dump()], "found": [{"around": "a lamp"}], "sheets": [], "comments": []}
+    result = {**mail, **{k: v for page in pages for k, v in page.model_dump().items()}, **papers, **sheet, **shown}
+    result |= {**lists, **file}
     if name.startswith("free"):
         result["calendars"] = results.free_busy([results.hour("09:00", "10:00")], []).model_dump()["calendars"]
     if name == "label_list":
@@ -99,6 +105,8 @@ def test_every_template_is_read_without_error_over_an_example(name):
         found_count=2,
         number=3,
         sentence="It failed.",
+        table=Table(sheet),
+        items=[papers["file"]],
         domains=[{"title": "Gmail", "examples": ["show my mail"]}],
         people={"ana@lumenworks.example": "Ana Ruiz"},
     )
@@ -110,6 +118,9 @@ def test_slots_of_arguments_are_known():
     known = {
         "flags", "person", "to", "label", "quoted", "topic", "range", "count", "guest", "subject",
         "mail", "event", "all_mails", "found",
+        "file", "folder", "gone", "comment", "name", "text", "new", "old", "words", "written",
+        "written_comment", "people", "recipients", "role", "format", "part", "place", "row", "value", "colour",
+        "tabs", "table", "result", "page", "pages",
         "address", "said", "title", "new_name", "booking", "moved", "full", "everybody", "wide", "add", "remove",
     }  # fmt: skip
     for _, tool in TOOLS:
