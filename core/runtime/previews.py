@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from email.headerregistry import Address
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -27,6 +29,7 @@ from core.users import User
 Json = dict[str, Any]
 FILES = TypeAdapter(list[FileArgument])
 FILE_IDS = ("file_id", "document_id", "spreadsheet_id")
+TIMES = {"start_time": "start", "end_time": "end"}
 USUAL = ("reminders", "guests can change it", "guests can invite others", "guests see each other")
 """Properties that say nothing where nothing was said about them."""
 
@@ -171,13 +174,32 @@ def event(previews: Previews, user: User, approval: Approval, plain: Preview) ->
         lambda one: previews.desk(user, approval.account, one), google, function, approval.arguments
     )
     if approval.tool == "create_event":
-        return replace(plain, changes=listed({}, described(body, user.zone)))
-    known = described(before, user.zone)
+        new = told(body, user.zone)
+        times = {"start_time": new["start"] or "", "end_time": new["end"] or ""}
+        return replace(plain, summary=previews.renamed(approval, **times), changes=listed({}, new))
+    known = told(before, user.zone)
     summary = previews.renamed(approval, event_id=f"“{before.get('summary') or 'without a title'}”")
     if approval.tool == "delete_event":
         return replace(plain, summary=summary, changes=listed({}, known))
-    after = described(merged(before, body), user.zone)
+    after = told(merged(before, body), user.zone)
+    moved = {name: after[key] or "" for name, key in TIMES.items() if approval.arguments.get(name)}
+    summary = previews.renamed(approval, event_id=f"“{before.get('summary') or 'without a title'}”", **moved)
     return replace(plain, summary=summary, changes=compared(known, after), compares=True)
+
+
+def told(event: Json, zone: ZoneInfo) -> dict[str, str | None]:
+    """An event's properties in words, its times as people say them."""
+    known = described(event, zone)
+    return {**known, **{name: spoken(known[name]) for name in TIMES.values()}}
+
+
+def spoken(moment: str | None) -> str | None:
+    """A date or a time in words; anything else as it is."""
+    try:
+        at = datetime.fromisoformat(moment or "")
+    except ValueError:
+        return moment
+    return f"{at:%a %-d %b %Y}" + (f", {at:%H:%M}" if "T" in (moment or "") else "")
 
 
 def merged(before: Json, patch: Json) -> Json:

@@ -14,7 +14,7 @@ def policy(page: Page) -> None:
     st.subheader("What needs your approval", anchor=False)
     st.markdown(
         "Glassdesk reads without asking, and changes nothing without your yes. For what is easily undone you can give "
-        "that yes once and for all; what sends, shares or deletes is always asked about."
+        "that yes once and for all; what sends, shares or deletes for good is always asked about."
     )
     chosen = page.services.approvals.policies(page.user.id)
     for name, domain in page.services.catalogue.domains.items():
