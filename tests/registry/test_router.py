@@ -81,6 +81,46 @@ def test_two_domains_in_one_question_are_orchestrated(router):
     assert (decision.route, decision.domains) == ("orchestrated", ("gmail", "calendar"))
 
 
+WRITES = [
+    ("Tell Ana that the meeting is moved to Friday", "gmail"),
+    ("let Tom know I'm late", "gmail"),
+    ("reply to the second one that I'll be there at ten", "gmail"),
+    ("send Kenji a mail that the calendar is full", "gmail"),
+    ("archive the mail from Tom", "gmail"),
+    ("move my 3 o'clock to Friday", "calendar"),
+    ("postpone the stand-up until tomorrow", "calendar"),
+    ("put lunch with Tom on Friday at 12:30 in my calendar", "calendar"),
+    ("schedule a 30 minute call with Ana tomorrow at 3", "calendar"),
+    ("put it in my calendar", "calendar"),
+]
+
+
+@pytest.mark.parametrize(("question", "domain"), WRITES)
+def test_a_request_to_change_something_goes_to_whoever_does_it(router, question, domain):
+    decision = router.route(question)
+    assert (decision.route, decision.domains) == ("direct", (domain,))
+
+
+@pytest.mark.parametrize(
+    ("question", "domains"),
+    [
+        ("Reply to the second one that I'll be there at ten, and put it in my calendar", ("gmail", "calendar")),
+        ("Move my 3 o'clock to Friday and tell Ana", ("calendar", "gmail")),
+        ("Cancel my meeting with Tom tomorrow and let him know that I am sick", ("calendar", "gmail")),
+        ("send Ana a mail that it is approved and cancel my meeting on Friday", ("gmail", "calendar")),
+    ],
+)
+@pytest.mark.parametrize("last_domain", [None, "gmail"])
+def test_two_changes_in_one_request_are_orchestrated(router, question, domains, last_domain):
+    decision = router.route(question, last_domain)
+    assert (decision.route, decision.domains) == ("orchestrated", domains)
+
+
+def test_what_is_to_be_said_is_no_clause_of_its_own(router):
+    question = "tell Ana that the meeting is on Friday, the calendar is full and I'm free on Monday"
+    assert {part.domain for part in router.parts(question)} <= {"gmail"}
+
+
 def test_a_question_is_split_into_its_domains_parts(router):
     parts = router.parts("Show my unread mail and what is on my calendar tomorrow")
     assert [(part.domain, part.text) for part in parts] == [
