@@ -284,7 +284,7 @@ def test_tabs_nest_at_most_three_deep_and_go_with_those_below(docs: Docs) -> Non
     assert "last tab" in docs.refusal(document_id, {"deleteTab": {"tabId": "t.0"}})[1]
 
 
-def test_a_document_of_somebody_else_is_not_found_and_a_shared_one_cannot_be_changed(docs: Docs) -> None:
+def test_a_document_that_is_not_there_is_not_found_and_a_shared_one_cannot_be_changed(docs: Docs) -> None:
     with pytest.raises(HttpError) as none:
         docs.get("nothing")
     assert (none.value.resp.status, none.value.reason) == (404, "Requested entity was not found.")

@@ -132,7 +132,7 @@ def test_a_document_is_found_by_what_was_written_into_it(docs: Docs, drive: Any)
 def test_a_file_that_is_no_document_is_refused_and_a_deleted_one_is_gone(docs: Docs, drive: Any) -> None:
     media = MediaIoBaseUpload(io.BytesIO(b"x"), mimetype="text/plain")
     plain = drive.files().create(body={"name": "a.txt"}, media_body=media).execute()["id"]
-    with pytest.raises(HttpError, match="This operation is not supported for this document"):
+    with pytest.raises(HttpError, match="Request contains an invalid argument"):
         docs.get(plain)
     document_id = docs.new("x")
     drive.files().delete(fileId=document_id).execute()

@@ -6,7 +6,7 @@ from typing import Any
 from sqlmodel import Session, select
 
 from core.sandbox import fields
-from core.sandbox.calls import ApiError, Call
+from core.sandbox.calls import Call
 from core.sandbox.docs import resource, schema
 from core.sandbox.docs.apply import apply
 from core.sandbox.docs.edits import bad_request
@@ -15,7 +15,7 @@ from core.sandbox.docs.native import keep
 from core.sandbox.docs.objects import NO_IMAGE, drive_id
 from core.sandbox.docs.resource import TAB_FIELDS
 from core.sandbox.docs.tables import DocumentRow
-from core.sandbox.drive import shelf
+from core.sandbox.drive import editors, shelf
 from core.sandbox.drive.kinds import DOCUMENT
 from core.sandbox.drive.tables import DriveFile, DrivePermission
 from core.sandbox.routes import Route
@@ -49,15 +49,10 @@ def find(session: Session, call: Call) -> Found:
     """The document of a call's path.
 
     Raises:
-        ApiError: 404 where there is none or the account may not see it, 400 where the file is no document.
+        ApiError: as the editors say it.
     """
-    file = shelf.lookup(session, call.account, call.params["id"], call.now())
-    if file is None:
-        raise ApiError(404, "notFound", "Requested entity was not found.")
-    row = session.get(DocumentRow, file.id)
-    if row is None:
-        raise ApiError(400, "failedPrecondition", "This operation is not supported for this document")
-    return file, row
+    file = editors.opened(session, call, DOCUMENT)
+    return file, session.get_one(DocumentRow, file.id)
 
 
 def create(call: Call) -> dict[str, Any]:
@@ -79,7 +74,7 @@ def batch_update(call: Call) -> dict[str, Any]:
     with call.world.change() as session:
         file, row = find(session, call)
         if not shelf.may_edit(session, call.account, file, call.now()):
-            raise ApiError(403, "forbidden", "The caller does not have permission")
+            raise editors.forbidden()
         check_revision(row, body.get("writeControl", {}))
         check_pictures(session, body.get("requests", []))
         document = row.document()

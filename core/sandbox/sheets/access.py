@@ -7,7 +7,7 @@ from sqlmodel import Session
 
 from core.a1 import Area, NotARange, read, shown
 from core.sandbox.calls import ApiError, Call
-from core.sandbox.drive import shelf
+from core.sandbox.drive import editors, shelf
 from core.sandbox.drive.kinds import SPREADSHEET
 from core.sandbox.drive.tables import DriveFile
 from core.sandbox.sheets.book import Book, Sheet
@@ -23,15 +23,10 @@ def opened(session: Session, call: Call) -> tuple[DriveFile, Book]:
     """The spreadsheet of a call's path, to read.
 
     Raises:
-        ApiError: 404 where there is none or the account may not see it, 400 for a file of another type.
+        ApiError: as the editors say it.
     """
-    file = shelf.lookup(session, call.account, call.params["id"], call.now())
-    if file is None:
-        raise ApiError(404, "notFound", "Requested entity was not found.")
-    row = session.get(BookRow, file.id)
-    if file.mime_type != SPREADSHEET or row is None:
-        raise ApiError(400, "failedPrecondition", "This operation is not supported for this document")
-    return file, Book.load(row)
+    file = editors.opened(session, call, SPREADSHEET)
+    return file, Book.load(session.get_one(BookRow, file.id))
 
 
 @contextmanager
@@ -44,7 +39,7 @@ def changing(call: Call) -> Iterator[tuple[Session, DriveFile, Book]]:
     with call.world.change() as session:
         file, book = opened(session, call)
         if not shelf.may_edit(session, call.account, file, call.now()):
-            raise ApiError(403, "forbidden", "The caller does not have permission")
+            raise editors.forbidden()
         yield session, file, book
         reach(book)
         session.merge(book.stored(file.id))

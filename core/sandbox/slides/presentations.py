@@ -9,7 +9,8 @@ from core.sandbox.docs import schema
 from core.sandbox.docs.documents import without_nulls
 from core.sandbox.docs.edits import bad_request
 from core.sandbox.drive import shelf
-from core.sandbox.drive.kinds import EDITORS, PPTX, PRESENTATION
+from core.sandbox.drive.editors import forbidden, opened
+from core.sandbox.drive.kinds import PRESENTATION
 from core.sandbox.drive.tables import DriveFile
 from core.sandbox.routes import Route
 from core.sandbox.slides import resource
@@ -21,7 +22,6 @@ from core.sandbox.slides.outline import empty_deck
 from core.sandbox.slides.picture import SIZES, drawn, height_of
 from core.sandbox.slides.tables import PresentationRow
 
-POWERPOINT = (PPTX, "application/vnd.ms-powerpoint")
 PICTURES = "https://lh3.googleusercontent.com"
 
 
@@ -36,29 +36,10 @@ def find(session: Session, call: Call) -> tuple[DriveFile, PresentationRow]:
     """The presentation of a call's path.
 
     Raises:
-        ApiError: 404 where there is none or the file is a document or spreadsheet, 403 where the account may not see
-            it, 400 where it is a PowerPoint file or anything else.
+        ApiError: as the editors say it.
     """
-    row = session.get(PresentationRow, call.params["id"])
-    file = shelf.lookup(session, call.account, call.params["id"], call.now())
-    if row is not None and file is not None:
-        return file, row
-    raise forbidden() if row is not None else wrong(file)
-
-
-def wrong(file: DriveFile | None) -> ApiError:
-    """What Slides says of a file that is no presentation."""
-    if file is None or file.mime_type in EDITORS:
-        return ApiError(404, "notFound", "Requested entity was not found.")
-    if file.mime_type in POWERPOINT:
-        message = "This operation is not supported for this document. The document must not be an Office file."
-        return ApiError(400, "failedPrecondition", message)
-    return bad_request("Request contains an invalid argument.")
-
-
-def forbidden() -> ApiError:
-    """403, as Slides says it."""
-    return ApiError(403, "forbidden", "The caller does not have permission")
+    file = opened(session, call, PRESENTATION)
+    return file, session.get_one(PresentationRow, file.id)
 
 
 def create(call: Call) -> dict[str, Any]:
