@@ -55,7 +55,7 @@ def emulate(google: Json, folder: Path) -> Iterator[Gateway]:
     modules = (EMULATE or Path()) / "node_modules"
     program = [modules / ".bin" / "node", modules / "emulate" / "dist" / "index.js"]
     with running([*program, "start", "-s", "google", "-p", str(port), "--seed", seed], folder, port) as root:
-        yield Gateway(lambda host, path: f"{root}{path}", "any")
+        yield Gateway(lambda host, path: f"{root}{path}", "any", splits=True)
 
 
 @dataclass(frozen=True)

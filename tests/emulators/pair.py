@@ -78,9 +78,16 @@ def world(transport: Transport, domains: list[str], folder: Path) -> World:
 
 
 @contextmanager
-def pair_of(other: Transport, domains: list[str], folder: Path) -> Iterator[Pair]:
-    """The sandbox's world and another."""
+def sandbox_of(domains: list[str], folder: Path) -> Iterator[World]:
+    """The tools over the sandbox."""
     sandbox = Sandbox(folder / "sandbox.db", ZONE, now)
     sandbox.open()
-    yield Pair(world(sandbox.http, domains, folder), world(other, domains, folder))
+    yield world(sandbox.http, domains, folder)
     sandbox.close()
+
+
+@contextmanager
+def pair_of(other: Transport, domains: list[str], folder: Path) -> Iterator[Pair]:
+    """The sandbox's world and another."""
+    with sandbox_of(domains, folder) as ours:
+        yield Pair(ours, world(other, domains, folder))
