@@ -88,12 +88,16 @@ class Google:
     def execute(self, request: HttpRequest) -> dict[str, Any]:
         """Send one request; a read is repeated where that may help, a write never.
 
+        The content of a resumable upload goes on where it broke, as Google's protocol has it; its begin is sent once.
+
         Returns:
             Google's answer; `{}` where it has no body.
 
         Raises:
             GoogleError: says what to do next.
         """
+        if request.resumable is not None:
+            return self._upload(request)
         reads = is_read(request)
         return self._patiently(lambda sent: checked(self._once(request, reads, sent), reads))
 
@@ -128,6 +132,32 @@ class Google:
         for group in chunks(requests, BATCH):
             found |= self._batch(group)
         return {key: found[key] for key in requests}
+
+    def _upload(self, request: HttpRequest) -> dict[str, Any]:
+        failures: list[GoogleError] = []
+
+        def once(sent: int) -> dict[str, Any]:
+            try:
+                return self._chunks(request, sent)
+            except GoogleError as error:
+                failures.append(error)
+                raise
+
+        try:
+            return self._patiently(once)
+        except GoogleError as error:
+            known = [as_write(one, request.methodId) for one in failures]
+            raise next((one for one in known if one.outcome_unknown), known[-1]) from error
+
+    def _chunks(self, request: HttpRequest, sent: int) -> dict[str, Any]:
+        """Send what Google has not yet; after a failure the client asks first how far it came."""
+        answer = None
+        try:
+            while answer is None:
+                _, answer = request.next_chunk(http=self._http(request.methodId, sent))
+        except FAILURES as error:
+            raise google_error(error, request.methodId, reads=request.resumable_uri is not None) from error
+        return checked(answer, False)
 
     def _once(self, request: HttpRequest, reads: bool, sent: int) -> Any:
         try:
@@ -183,6 +213,12 @@ def is_read(request: HttpRequest) -> bool:
     """Whether a request changes nothing; a GET with a long query travels as a POST."""
     overridden = request.headers.get("x-http-method-override", request.method)
     return overridden in ("GET", "HEAD") or request.methodId in READING_POSTS
+
+
+def as_write(error: GoogleError, method_id: str) -> GoogleError:
+    """An error of an upload's part, which may be repeated, as the person hears of it when nothing more is tried."""
+    cause = error.__cause__
+    return google_error(cause, method_id, False) if isinstance(cause, FAILURES) else error
 
 
 def checked(answer: Any, reads: bool) -> dict[str, Any]:

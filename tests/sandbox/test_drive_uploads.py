@@ -66,7 +66,9 @@ def test_a_broken_upload_goes_on_where_it_stopped(sandbox: Sandbox):
     assert [(one.status, one["range"]) for one in (first, asked)] == [(308, "bytes=0-2")] * 2
     done, body = http.request(place, "PUT", b"def", {"content-range": "bytes 3-5/6"})
     assert (done.status, body) == (200, b'{"size": "6"}')
-    gone, _ = http.request(place, "PUT", b"def", {"content-range": "bytes 3-5/6"})
+    again, same = http.request(place, "PUT", b"", {"content-range": "bytes */6"})
+    assert (again.status, same) == (200, body)
+    gone, _ = http.request(f"{place}0", "PUT", b"def", {"content-range": "bytes 3-5/6"})
     assert gone.status == 404
 
 

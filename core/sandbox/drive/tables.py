@@ -142,7 +142,7 @@ class DriveNotice(Table, table=True):
 
 
 class DriveUpload(Table, table=True):
-    """A resumable upload under way: what was asked, and the bytes so far."""
+    """A resumable upload: what was asked, and the bytes so far; once it is complete, what it was answered with."""
 
     __tablename__ = "drive_upload"
 
@@ -153,3 +153,4 @@ class DriveUpload(Table, table=True):
     mime_type: str = ""
     asked: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     content: bytes = Field(default=b"", sa_column=Column(LargeBinary, nullable=False))
+    answer: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON, nullable=True))

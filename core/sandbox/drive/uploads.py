@@ -51,17 +51,19 @@ def receive(call: Call, take: Taker) -> dict[str, Any] | Reply:
 
 
 def resume(call: Call, take: Taker) -> dict[str, Any] | Reply:
-    """A further request of a resumable upload: 308 until all has come."""
+    """A further request of a resumable upload: 308 until all has come, then always the same answer."""
     with call.world.change() as session:
         row = session.get(DriveUpload, call.arg("upload_id"))
         if row is None or row.account != call.account:
             raise ApiError(404, "notFound", "Upload not found.")
+        if row.answer is not None:
+            return row.answer
         if not grown(session, row, call):
             end = {"range": f"bytes=0-{len(row.content) - 1}"} if row.content else {}
             return Reply(b"", 308, end)
         incoming = Incoming(row.asked, Media(row.content, row.mime_type or type_of(row.asked)))
-        session.delete(row)
-        return take(session, call, incoming, row.file_id)
+        row.answer, row.content = take(session, call, incoming, row.file_id), b""
+        return row.answer
 
 
 def opened(session: Session, call: Call) -> Reply:
