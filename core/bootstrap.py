@@ -80,10 +80,7 @@ def build(settings: Settings) -> Services:
         GlassdeskError: something that it needs is missing or wrong.
     """
     make_data_folder(settings)
-    try:
-        telemetry = install(settings.telemetry_db, capture=settings.capture.value, secrets=secrets_of(settings))
-    except TelemetryError as error:
-        raise StorageError(str(error)) from error
+    telemetry = open_telemetry(settings)
     glass = Glass(telemetry.store)
     stores = open_stores(settings.app_db, settings.uploads, datetime.now(UTC))
     sandbox = Sandbox(settings.sandbox_db, settings.zone)
@@ -125,6 +122,18 @@ def build(settings: Settings) -> Services:
         outside=lambda: outside_server(settings, catalogue, clients, performer.recall.cache.drop),
         close=close,
     )
+
+
+def open_telemetry(settings: Settings) -> Telemetry:
+    """Open the telemetry store and listen to the spans.
+
+    Raises:
+        StorageError: it cannot be opened.
+    """
+    try:
+        return install(settings.telemetry_db, capture=settings.capture.value, secrets=secrets_of(settings))
+    except TelemetryError as error:
+        raise StorageError(str(error)) from error
 
 
 def assemble(

@@ -8,6 +8,7 @@ from pages.components.page import open_page
 from pages.components.sidebar import sidebar
 
 IMAGES = Path(__file__).parent / "images"
+DARK = Path(__file__).parent / "styles" / "dark.css"
 CHAT = st.Page(
     "chat.py",
     title="Chat",
@@ -20,6 +21,12 @@ LATENCY = st.Page(
     title="Latency",
     icon=":material/timeline:",
     help="Where the time of your answers went: percentiles, phases, and each single turn.",
+)
+COSTS = st.Page(
+    "costs.py",
+    title="Costs",
+    icon=":material/payments:",
+    help="What your answers cost, by day, model, agent and conversation; budgets; the prices in use.",
 )
 TOOLS = st.Page(
     "tools.py",
@@ -38,7 +45,9 @@ SETTINGS = st.Page(
 # Before the navigation: a page's own icon would become the browser tab's, and is fetched from a server of Google.
 st.set_page_config(page_title="Glassdesk", page_icon=IMAGES / "icon.svg")
 st.logo(IMAGES / "logo.svg", icon_image=IMAGES / "icon.svg")
-page = st.navigation({"": [CHAT], "See through": [LATENCY, TOOLS], "Yours": [SETTINGS]})
+page = st.navigation({"": [CHAT], "See through": [LATENCY, COSTS, TOOLS], "Yours": [SETTINGS]})
 st.set_page_config(layout="centered" if page in (CHAT, SETTINGS) else "wide")
+if st.context.theme.type == "dark":
+    st.html(DARK)
 sidebar(open_page())
 page.run()

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from sqlmodel import Session
 
 from telemetry.costs import Costs, Line, Saved, Spent, by, total
+from telemetry.figures_costs import over_time, token_kinds
 from telemetry.forecast import forecast, month_of
 from telemetry.latency import bucket_edges
 from telemetry.queries import Selection
@@ -134,6 +135,24 @@ def test_a_day_of_a_clock_change_has_23_or_25_hours(
         book.add(call(1), at=first + hour * HOUR)
     found = buckets(book.costs.lines("local", selection), bucket_edges(selection, place))
     assert [sum(spent.calls for spent in models.values()) for models in found] == hours
+
+
+def test_bars_hold_all_money_with_many_models_and_name_what_is_unpriced(book: Book) -> None:
+    for number in range(9):
+        book.add(call(10**12 * (9 - number), model=f"m{number}"))
+    book.add(call(None, model="<b>x</b>"))
+    lines = book.costs.lines("local", DAY)
+    figure = over_time(lines, DAY, ZoneInfo("UTC"), "dark")
+    assert [trace.name for trace in figure.data] == [*(f"m{number}" for number in range(6)), "Others"]
+    assert sum(sum(trace.y) for trace in figure.data) == 45
+    assert any("+ 1 unpriced" in text for text in figure.data[-1].hovertext)
+    kinds = token_kinds({"<b>x</b>": total(lines)}, "light")
+    assert {trace.name: list(trace.x) for trace in kinds.data} == {
+        "Input": [2000],
+        "Cached input": [10_000],
+        "Output": [800],
+    }
+    assert kinds.data[0].y == ("&lt;b&gt;x&lt;/b&gt;",)
 
 
 calls_of_a_turn = st.lists(

@@ -1,0 +1,141 @@
+"""The prices in use, where they come from, and pricing the past again."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+import streamlit as st
+from pydantic import ValidationError
+from yaml import YAMLError
+
+from pages.components.costs_numbers import money
+from pages.components.markdown import literal
+from pages.components.page import Page
+from telemetry import formats, pricing
+from telemetry.costs import Costs, Line
+from telemetry.formats import NONE, local
+from telemetry.pricelist import VERSION, PriceRow, list_reaches, price_rows
+from telemetry.repricing import Progress
+
+POLL_SECONDS = 0.5
+
+
+def prices(page: Page, costs: Costs, lines: Sequence[Line], now_ns: int) -> None:
+    """Draw them."""
+    st.subheader("Which prices are in use", anchor=False)
+    own = own_prices()
+    rows = price_rows([(line.provider, line.model) for line in lines], local(now_ns, page.user.zone), own)
+    reaches = list_reaches()
+    dated = f", whose latest price begins on {reaches:%-d %b %Y}" if reaches else ""
+    st.caption(
+        f"A provider's own figure counts first where a response carries one, but for your own prices. The list is that "
+        f"of genai-prices {VERSION}{dated}; each call is priced as of its own time. US dollars per million tokens."
+    )
+    if rows:
+        st.dataframe(
+            [cells(row) for row in rows],
+            hide_index=True,
+            key="prices",
+            column_config={"Published at": st.column_config.LinkColumn(display_text=r"https?://([^/]+)")},
+            alt="Prices of the models of the period",
+        )
+    with st.expander(f"Your own prices: {len(own)}", icon=":material/edit_note:"):
+        st.markdown("Write them into `data/prices.yaml`, then price the past again. They win over every other source.")
+        if own:
+            st.dataframe(
+                [
+                    cells(row)
+                    for row in price_rows([(o.provider, o.model) for o in own], local(now_ns, page.user.zone), own)
+                ],
+                hide_index=True,
+                key="own-prices",
+                alt="Your own prices",
+            )
+    again(page)
+
+
+def cells(row: PriceRow) -> dict[str, str]:
+    """One price in words."""
+    return {
+        "Model": row.model,
+        "Provider": row.provider or NONE,
+        "Input": per_million(row.input, row),
+        "Cached input": per_million(row.cached_input, row),
+        "Output": per_million(row.output, row),
+        "From": row.source,
+        "Published at": row.page or "",
+    }
+
+
+def per_million(price: Decimal | None, row: PriceRow) -> str:
+    """A price; one with steps says that it begins there."""
+    if price is None:
+        return formats.UNKNOWN if row.source == "unknown" else NONE
+    text = f"{price.normalize():f}"
+    return f"{'from ' if row.stepped else ''}${text}"
+
+
+def again(page: Page) -> None:
+    """Price the past again, with progress."""
+    repricing, user = page.services.repricing, page.user.id
+    progress = repricing.progress(user)
+    running = progress is not None and progress.running
+    st.button(
+        "Price the past again",
+        icon=":material/sync:",
+        key="reprice",
+        disabled=running,
+        on_click=begin,
+        args=[page],
+        help="Computes the cost of all your calls from their spans, with the prices as they are now.",
+    )
+    if problem := st.session_state.pop("reprice_problem", None):
+        st.error(literal(problem))
+    if running:
+        st.fragment(live, run_every=POLL_SECONDS)(page)
+    elif progress is not None:
+        outcome(progress)
+
+
+def begin(page: Page) -> None:
+    """Start it; a file of prices that is wrong is said."""
+    try:
+        page.services.repricing.start(page.user.id)
+    except (ValidationError, YAMLError) as error:
+        st.session_state.reprice_problem = wrong(error)
+
+
+def own_prices() -> tuple[pricing.Override, ...]:
+    """The user's own prices; a file of prices that is wrong is said, and counts as none."""
+    try:
+        return pricing.load_overrides()
+    except (ValidationError, YAMLError) as error:
+        st.error(literal(wrong(error)))
+        return ()
+
+
+def wrong(error: ValidationError | YAMLError) -> str:
+    """What is wrong with the file of prices."""
+    if isinstance(error, YAMLError):
+        return f"data/prices.yaml is not YAML: {error}. Correct it, then try again."
+    problem = error.errors()[0]
+    place = ".".join(str(part) for part in problem["loc"])
+    return f"data/prices.yaml: {place}: {problem['msg']}. Correct it, then try again."
+
+
+def live(page: Page) -> None:
+    """How far it is."""
+    progress = page.services.repricing.progress(page.user.id)
+    if progress is None or not progress.running:
+        st.rerun()
+    share = progress.done / progress.total if progress.total else 0.0
+    st.progress(share, text=f"{progress.done:,} of {formats.counted(progress.total, 'turn')}")
+
+
+def outcome(progress: Progress) -> None:
+    """What came of the last run."""
+    if progress.error:
+        st.error(literal(progress.error))
+        return
+    turns = formats.counted(progress.total, "turn")
+    left = f", {formats.counted(progress.unpriced or 0, 'call')} unpriced" if progress.unpriced else ""
+    st.success(literal(f"{turns} priced again: {money(progress.before)} before, {money(progress.after)} now{left}."))

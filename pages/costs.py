@@ -1,0 +1,30 @@
+"""Costs: what the models cost, by time, model, agent and conversation; budgets; the prices in use."""
+
+import time
+
+import streamlit as st
+
+from pages.components.costs_budgets import budgets
+from pages.components.costs_groups import groups
+from pages.components.costs_numbers import cost_numbers, spending
+from pages.components.costs_prices import prices
+from pages.components.costs_unpriced import unpriced
+from pages.components.filters import choose
+from pages.components.page import open_page
+from telemetry.costs import Costs
+
+page = open_page()
+theme = "dark" if st.context.theme.type == "dark" else "light"
+costs = Costs(page.services.telemetry.store)
+now_ns = time.time_ns()
+
+st.title("Costs", anchor=False)
+chosen = choose(page.services.glass, page.user.id, page.user.zone)
+lines = costs.lines(page.user.id, chosen.selection)
+cost_numbers(page, costs, lines, chosen, now_ns)
+if lines:
+    spending(page, lines, chosen, theme)
+    groups(page, costs, lines, chosen.selection, theme)
+    unpriced(page, costs, chosen.selection)
+budgets(page)
+prices(page, costs, lines, now_ns)
