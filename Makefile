@@ -9,7 +9,7 @@ run: .venv/.runtime
 	$(if $(PORT),GLASSDESK_PORT=$(PORT)) $(BIN)/python app.py
 
 test: .venv/.dev browser
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 check: .venv/.dev
 	$(BIN)/ruff format --check .

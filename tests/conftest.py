@@ -1,4 +1,4 @@
-"""All tests: a module's tests share a worker; and at the end, how often each tool was tested and what lists cost."""
+"""What a run of the tests tells at its end: how often each tool was tested, and what the lists of tools cost."""
 
 import sys
 from collections import Counter
@@ -10,14 +10,6 @@ import pytest
 SERVICE, CALLED = "tools/list", "tools/call"
 """Properties of tests: the list of a service's tools; the tools that were called."""
 COLUMNS = 3
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep a module's tests together, because what they share takes seconds to set up."""
-    for item in items:
-        if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
 
 
 @pytest.hookimpl(wrapper=True)
