@@ -71,8 +71,9 @@ def test_it_says_what_will_happen(tool, arguments, sentence):
     assert summary_of(CATALOGUE, tool, arguments) == sentence
 
 
-def test_every_write_has_a_case():
-    assert {tool for tool, *_ in CASES} >= set(WRITES) & {tool.name for _, tool in CATALOGUE.tools()}
+def test_every_write_of_mail_and_calendar_has_a_case():
+    own = {tool.name for domain, tool in CATALOGUE.tools() if domain in ("gmail", "calendar") and not tool.reads}
+    assert {tool for tool, *_ in CASES} >= own
 
 
 @pytest.mark.parametrize("tool", WRITES)
