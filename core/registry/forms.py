@@ -33,6 +33,7 @@ class FormsFile(BaseModel):
         kinds: words that only say what kind of thing a name is for.
         articles: what may stand before a name.
         it: what refers to what was shown.
+        between: what stands between two requests.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -44,6 +45,7 @@ class FormsFile(BaseModel):
     kinds: str
     articles: str
     it: str
+    between: str
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,16 @@ class Forms:
         """
         found = [asked for text in texts for asked in self._found(text[:LONGEST].strip(), domains, loose)]
         return min(found, key=lambda one: (one.loose, one.surplus, one.domain not in self._finders), default=None)
+
+    def pair(self, text: str, domains: Collection[str] = ()) -> tuple[str, str] | None:
+        """The two requests of a text to one domain, of which the second is about what the first one found or made."""
+        for cut in re.finditer(self.file.between, text, re.IGNORECASE):
+            first, second = text[: cut.start()], text[cut.end() :]
+            begun = self.match(first, domains=domains)
+            ended = self.match(second, domains=[begun.domain]) if begun else None
+            if ended and any(map(self.refers, ended.words.values())):
+                return first, second
+        return None
 
     def refers(self, words: str) -> bool:
         """Whether the words of a slot only refer to what was shown."""

@@ -120,6 +120,10 @@ class Router:
             return self._exactly(relay.domains)
         if asked:
             return self._exactly((asked.domain,), asked.tool)
+        if pair := self.forms.pair(text.replace("’", "'")):
+            begun = self.forms.match(pair[0])
+            if begun and not self._elsewhere(begun, text):
+                return self._exactly((begun.domain,), begun.tool)
         glossed = self._languages.gloss(text)
         several = dict.fromkeys(part.domain for part in self.parts(text))
         said = self._sayings.all_places(text, glossed.language)

@@ -163,3 +163,11 @@ def test_the_numbers_of_a_sheet_go_out_in_a_mail(app, talk):
     assert talk.routes == ["orchestrated"]
     assert talk.asked == ["send_gmail_message"]
     assert "Revenue" in mail["snippet"]
+
+
+def test_of_two_requests_the_second_is_about_what_the_first_one_made_or_found(talk, read):
+    talk.ask("make a folder called Q4 and move the warranty text to it")
+    assert read.file("Warranty text, draft")["parents"] == [read.file("Q4")["id"]]
+    talk.ask("find the release checklist and share it with Ana")
+    assert talk.asked == ["create_drive_file", "update_drive_file", "share_drive_file"]
+    assert talk.routes == ["direct", "direct"]

@@ -44,21 +44,25 @@ class Errand:
 
     def act(self) -> Acts:
         """What to do next: what the walk asks for and has not got yet, or its answer."""
+        return self.gone()[0]
+
+    def gone(self) -> tuple[Acts, list[Done]]:
+        """What to do next, and the calls of the last turn that were not its own."""
         walk, left, seen = self._walk(), list(self.turns[-1].calls), dict[str, Done]()
         try:
             wanted = next(walk)
             while True:
                 new = [call for call in wanted if key(call) not in seen]
                 if len(left) < len(new):
-                    return new
+                    return new, []
                 seen |= {key(call): done for call, done in zip(new, left, strict=False)}
                 left = left[len(new) :]
                 results = [seen[key(call)] for call in wanted]
                 if bad := next((one for one in map(ending, results) if not one.done), None):
-                    return [self._undone(bad)]
+                    return [self._undone(bad)], []
                 wanted = walk.send(results)
         except StopIteration as end:
-            return [end.value]
+            return [end.value], left
 
     def _walk(self) -> Walk:
         intent = self.asked.intent

@@ -72,14 +72,15 @@ class Orchestrator:
         parts = [part for part in self.mind.router.parts(question) if self._task(part.domain) in self.offers]
         if len({part.domain for part in parts}) > 1:
             return parts
-        domain = self._domain(question, self._last_domain(turns)) or self._understood_by(turns)
+        domain = self._domain(turns) or self._understood_by(turns)
         return [Part(question, domain)] if domain else []
 
-    def _domain(self, question: str, last: str | None) -> str | None:
-        decision = self.mind.router.route(question, last)
+    def _domain(self, turns: Sequence[Turn]) -> str | None:
+        question = turns[-1].question
+        decision = self.mind.router.route(question, self._last_domain(turns))
         possible = [name for name in decision.domains if self._task(name) in self.offers]
         if possible:
-            return possible[0]
+            return (self._understood_by(turns) if len(possible) > 1 else None) or possible[0]
         named = [name for name in ranked(decision.scores) if self._names(question, name)]
         return named[0] if named and decision.scores[named[0]] >= POSSIBLE else None
 

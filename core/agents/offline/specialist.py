@@ -44,6 +44,8 @@ class Specialist:
         """What to do next in a conversation; the last turn is to be answered."""
         if errand := self._errand(turns):
             return errand.act()
+        if acts := self._both(turns):
+            return acts
         turns = self._continued(turns)
         turn, understood = turns[-1], self._understanding.last(turns)
         if self.mind.references.more.search(understood.english):
@@ -67,7 +69,9 @@ class Specialist:
         if len(turns) < 2 or not self._asked_back(turns[:-1]):
             return turns
         alone = self._understanding.last(turns)
-        if (alone.heard.has("writes") and not alone.setting.said) or (alone.meaning and alone.score >= PLAIN):
+        names_one = "item" in alone.heard.values and not alone.heard.rest
+        new = alone.heard.has("writes") and not alone.setting.said
+        if new or (alone.meaning and alone.score >= PLAIN and not names_one):
             return turns
         before, answer = turns[-2].question.rstrip(" .!?"), turns[-1].question
         for link in LINKS:
@@ -82,6 +86,22 @@ class Specialist:
 
     def _deed(self, turns: Sequence[Turn]) -> Deed:
         return Deed(self.mind, self.offers, self.now, turns, self._understanding.last(turns))
+
+    def _both(self, turns: Sequence[Turn]) -> Acts | None:
+        """What to do next for two requests in one, the second about what the first one found or made."""
+        pair = self.mind.router.forms.pair(turns[-1].question.replace("’", "'"), self._domains())
+        first = self._errand([*turns[:-1], Turn(pair[0], turns[-1].calls)]) if pair else None
+        if pair is None or first is None:
+            return None
+        acts, left = first.gone()
+        said = [act.text for act in acts if isinstance(act, Say)]
+        if not said:
+            return acts
+        begun = Turn(pair[0], turns[-1].calls[: len(turns[-1].calls) - len(left)], said[0])
+        second = self._errand([*turns[:-1], begun, Turn(pair[1], left)])
+        then = second.act() if second else []
+        told = [act.text for act in then if isinstance(act, Say)]
+        return [Say("\n\n".join([*said, *told]))] if told else then or acts
 
     def _errand(self, turns: Sequence[Turn]) -> Errand | None:
         """What the last question literally asks, if it does."""
