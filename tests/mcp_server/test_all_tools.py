@@ -8,17 +8,15 @@ from types import ModuleType
 
 import pytest
 
-pytest.register_assert_rewrite("tests.mcp_server.every_tool")
-
-from core.google.clients import GoogleClients  # noqa: E402
-from core.registry.embeddings import Embedder  # noqa: E402
-from core.registry.manifests import load_catalogue  # noqa: E402
-from core.sandbox.sandbox import Sandbox  # noqa: E402
-from core.users import SANDBOX_ACCOUNT  # noqa: E402
-from tests.conftest import SERVICE  # noqa: E402
-from tests.mcp_server.conftest import ZONE, Caller, build, now  # noqa: E402
-from tests.mcp_server.every_tool import calendar, docs, drive, gmail, sheets, slides  # noqa: E402
-from tests.mcp_server.every_tool.office import Office  # noqa: E402
+from core.google.clients import GoogleClients
+from core.registry.embeddings import Embedder
+from core.registry.manifests import load_catalogue
+from core.sandbox.sandbox import Sandbox
+from core.users import SANDBOX_ACCOUNT
+from tests.conftest import SERVICE
+from tests.mcp_server.conftest import ZONE, Caller, build, now
+from tests.mcp_server.every_tool import calendar, docs, drive, gmail, sheets, slides
+from tests.mcp_server.every_tool.office import Office
 
 SERVICES: dict[str, ModuleType] = {
     "gmail": gmail,
