@@ -3,8 +3,10 @@
 import pytest
 
 from core.agents.offline.acts import Call
+from core.mcp_server.results import MailPage
 from tests.agents.offline_desk import Desk, brain, specialist_offers
-from tests.agents.offline_results import UNREAD
+from tests.agents.offline_results import INVOICE, NOTHING, UNREAD
+from tests.agents.offline_results import TOMORROW as AGENDA
 
 SEND, DRAFT, LABEL, LABELS = (
     "send_gmail_message", "draft_gmail_message", "modify_gmail_message_labels", "batch_modify_gmail_message_labels",
@@ -285,3 +287,65 @@ def test_what_is_missing_is_asked_for(desk, domain, question, said):
 @pytest.mark.parametrize(("domain", "question"), CANNOT)
 def test_what_no_tool_does_is_declined_honestly(desk, domain, question):
     assert "Nothing was done." in desk(domain).ask(question)
+
+
+ASIDE = [
+    ("archive it", "I do not know which of the 5 you mean."),
+    ("delete this mail", "I do not know which of the 5 you mean."),
+    ("answer it with: thanks", "I do not know which of the 5 you mean."),
+]
+
+
+@pytest.mark.parametrize(("question", "said"), ASIDE)
+def test_what_does_not_say_which_mail_it_means_changes_none(desk, question, said):
+    mails = desk("gmail")
+    mails.ask("Show my unread emails", UNREAD)
+    assert mails.ask(question).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("question", "query"),
+    [
+        ("archive all newsletters", "in:inbox category:promotions"),
+        ("delete everything from Elena", "in:inbox from:Elena"),
+        ("Lösche alle Newsletter", "in:inbox category:promotions"),
+    ],
+)
+def test_all_of_something_is_never_all_that_was_shown(desk, question, query):
+    mails = desk("gmail")
+    mails.ask("Show my unread emails", UNREAD)
+    assert mails.decide(question) == [Call("search_gmail_messages", {"query": query, "page_size": 100})]
+
+
+def test_of_those_that_were_shown_only_the_ones_that_fit_are_changed(desk):
+    mails = desk("gmail")
+    mails.ask("Show my unread emails", UNREAD)
+    assert mails.decide("archive those from Lena") == [
+        Call(LABELS, {"message_ids": ["m4"], "remove_label_ids": ["INBOX"]})
+    ]
+
+
+def test_nobody_who_was_named_is_left_out(desk):
+    mails = desk("gmail")
+    mails.ask("Show my unread emails", UNREAD)
+    assert mails.decide("send a mail to Ana and Kenji that lunch is ready") == [
+        Call(SEND, mail(f"{ANA}, {KENJI}", "Lunch is ready", "Lunch is ready."))
+    ]
+    nobody = desk("gmail").ask("send a mail to Ana and Bob that lunch is ready", NOTHING)
+    assert nobody.startswith("I found no address of Ana and Bob.")
+
+
+def test_of_two_addresses_of_one_name_none_is_guessed(desk):
+    other = INVOICE.model_copy(update={"sender_email": "ana@lookalike.example"})
+    found = MailPage(query="from:Ana", messages=[INVOICE, other], total_estimate=2)
+    answer = desk("gmail").ask("tell Ana that the invoice is approved", found)
+    assert answer.startswith("There are several addresses of that name.")
+    assert "ana@lookalike.example" in answer and ANA in answer
+
+
+def test_several_events_that_fit_are_listed_and_one_is_chosen(desk):
+    dates = desk("calendar")
+    answer = dates.ask("cancel my meeting tomorrow", AGENDA)
+    assert answer.startswith("Several events fit. Which one do you mean? Nothing was done yet.")
+    (act,) = dates.decide("the second one")
+    assert act.name == CANCEL and act.args["event_id"] == AGENDA.events[1].event_id

@@ -12,6 +12,7 @@ from core.agents.offline.conversation import Done, Turn
 from core.agents.offline.days import Range
 from core.agents.offline.endings import ending
 from core.agents.offline.fill import fill
+from core.agents.offline.heard import UNRESOLVED
 from core.agents.offline.mind import Mind
 from core.agents.offline.shown import Item, shown_in
 from core.agents.offline.understanding import Understood
@@ -20,6 +21,7 @@ from core.registry.manifests import Intent, Step
 ADDRESS, WHO = "address", ("to", "person", "guest")
 UNKNOWN = ("unknown whether", "is unknown")
 REPLY = ("re: ", "fwd: ", "fw: ", "aw: ")
+LISTED = re.compile(r",| and ")
 SENTENCE = re.compile(r"(?<=[。！？!?])|(?<=\.)\s|\n")
 Slots = dict[str, Any]
 
@@ -52,12 +54,10 @@ class Deed:
         if missing := self._missing(intent, slots, later):
             return [missing]
         for step in intent.first:
-            if step.fills in slots:
-                continue
-            if not left:
-                return [self._call(step, slots)]
-            found = self._found(step, left.pop(0), slots)
+            found = self._filled(step, slots, left)
             if isinstance(found, Say):
+                return [found]
+            if isinstance(found, Call):
                 return [found]
             slots = self._derived(intent, slots | found)
         if missing := self._missing(intent, slots, later=()):
@@ -68,6 +68,21 @@ class Deed:
         if self.offers[call.name].required - call.args.keys():
             return [self._say("cannot_write", domains=self.mind.about([self._domain()]))]
         return [call]
+
+    def _filled(self, step: Step, slots: Slots, left: list[Done]) -> Slots | Call | Say:
+        """What a call before the deed fills: nothing where that is known, the call where it was not made yet."""
+        if step.fills in slots:
+            return {}
+        if step.fills in UNSAID and self._unsaid():
+            shown = self.understood.shown
+            return self._say("which_one", number=len(shown.items) if shown else 0)
+        return self._found(step, left.pop(0), slots) if left else self._call(step, slots)
+
+    def _unsaid(self) -> bool:
+        """Whether nothing says which item is meant, or one that was not shown."""
+        english = self.understood.english.casefold()
+        newest = any(word in english for word in (*self.mind.references.superlatives, "last "))
+        return self.understood.heard.has(UNRESOLVED) or not (newest or self.understood.heard.has("filter"))
 
     @property
     def calls(self) -> bool:
@@ -85,12 +100,21 @@ class Deed:
         for slot, phrase in intent.default.items():
             if slot not in slots:
                 slots[slot] = self.mind.ears.range_of(phrase, self.understood.setting)
-        who = next((str(slots[name]) for name in WHO if name in slots), None)
-        if who is not None:
-            people = contacts.known(who, contacts.calls_of(self.turns[:-1]))
-            address = contacts.address_in(who) or (next(iter(people)) if len(people) == 1 else None)
-            slots |= {ADDRESS: address} if address else {}
+        who = names(slots)
+        slots["wanted"] = " ".join(f"from:{word}" for name in who[:1] for word in name.split())
+        if len(who) > 1:
+            slots["wanted"] = "{" + " ".join(f"from:{name.split()[0]}" for name in who) + "}"
+        slots["people"] = " ".join(who)
+        slots |= self._addresses(who, contacts.calls_of(self.turns[:-1])) or {}
         return self._derived(intent, slots)
+
+    def _addresses(self, who: Sequence[str], calls: Sequence[Done]) -> Slots | None:
+        """The addresses of people, where each has one and only one."""
+        found = [[said] if (said := contacts.address_in(name)) else list(contacts.known(name, calls)) for name in who]
+        if not who or any(len(one) != 1 for one in found):
+            return None
+        addresses = [one for (one,) in found]
+        return {ADDRESS: ", ".join(addresses), "addresses": addresses}
 
     def _derived(self, intent: Intent, slots: Slots) -> Slots:
         """What follows from the other slots: when an event is to be, its title, all its guests."""
@@ -107,7 +131,7 @@ class Deed:
             more["moved"] = booking.moved(event, slots.get("new"), shift, self.now)
         if full := slots.get("full"):
             guests = [guest["email"] for guest in full.get("guests", []) if not guest.get("me")]
-            more["everybody"] = [*guests, slots[ADDRESS]] if ADDRESS in slots else None
+            more["everybody"] = list(dict.fromkeys([*guests, *slots["addresses"]])) if ADDRESS in slots else None
         return {**slots, **{name: value for name, value in more.items() if value is not None}}
 
     def _day_of(self, mail: Item) -> date | None:
@@ -126,10 +150,11 @@ class Deed:
         if not end.done:
             return self._say(end.template, sentence=end.words)
         if step.fills == ADDRESS:
-            people = contacts.known(next(str(slots[name]) for name in WHO if name in slots), [call])
-            if len(people) > 1:
-                return self._say("which_address", people=people)
-            return {ADDRESS: next(iter(people))} if people else {}
+            calls = [*contacts.calls_of(self.turns[:-1]), call]
+            several = [people for name in names(slots) if len(people := contacts.known(name, calls)) > 1]
+            if several:
+                return self._say("which_address", people=several[0])
+            return self._addresses(names(slots), calls) or {}
         shown = shown_in(call, self.mind.catalogue, self.mind.kinds)
         items = list(shown.items) if shown else []
         assert step.fills is not None
@@ -168,6 +193,8 @@ class Deed:
         return Say(self.mind.answers.render(template, self.now, self.understood.language, **given))
 
 
+UNSAID = frozenset({"mail", "event", "all_mails"})
+"""Slots that are looked for only where something says what to look for."""
 DERIVED = frozenset({"booking", "moved", "everybody", "title"})
 SOURCES = frozenset({"mail", "event", "full"})
 """Slots from which those may follow, once they are found."""
@@ -179,6 +206,12 @@ def at_time(items: Sequence[Item], value: Range | None, now: datetime) -> list[I
         return [item for item in items if item.get("status") != "cancelled"]
     timed = [item for item in items if not item.get("all_day")]
     return [item for item in timed if booking.local(item, now) == value.begin] or timed
+
+
+def names(slots: Slots) -> list[str]:
+    """The people that were named: who it goes to, or who is invited."""
+    who = next((str(slots[name]) for name in WHO if name in slots), "")
+    return [one for part in LISTED.split(who) if (one := part.strip())]
 
 
 def plain_subject(text: str) -> str:

@@ -1,13 +1,15 @@
 """What is heard in a request to change something: which deed, and on what, for whom, when."""
 
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from core.agents.offline.heard import Heard, Setting, Topic
+from core.agents.offline.heard import UNRESOLVED, Heard, Setting, Topic
 from core.agents.offline.holes import HOLE, bare, masked, without_holes
+from core.agents.offline.shown import Item, Shown
 from core.agents.offline.slots import Ears, words_of
 from core.registry.datafile import read_data
 from core.registry.references import References
@@ -15,6 +17,9 @@ from core.settings import ROOT
 
 DEEDS = ROOT / "data" / "language" / "deeds.yaml"
 SUBJECT_LENGTH = 60
+WHICH = frozenset({"topic", "person", "to", "guest", "range", "flags"})
+"""Slots that say which items are meant."""
+NO_TOPIC = frozenset({"sends", "drafts", "creates"})
 PASSED = "◇"
 """Stands for a hole that does not say which item is meant: `the second one` is one, whatever follows."""
 NO_FILTER = frozenset({"said", "title", "subject", "minutes", "new", "new_name", "item", "add", "remove", "label"})
@@ -32,6 +37,7 @@ class DeedsFile(BaseModel):
     title_end: str
     title_start: str
     untitled: str
+    saying: str
     verbs: tuple[str, ...]
 
 
@@ -50,8 +56,8 @@ class DeedEars:
         self._signals = {name: ears.patterns(patterns) for name, patterns in file.signals.items()}
         self._slots = {name: ears.patterns(patterns) for name, patterns in file.slots.items()}
         self._new_name, self._title = ears.patterns(file.new_name), ears.patterns(file.title)
-        patterns = (file.new_time, file.title_end, file.title_start, file.untitled)
-        self._new_time, self._title_end, self._title_start, self._untitled = ears.patterns(patterns)
+        patterns = (file.new_time, file.title_end, file.title_start, file.untitled, file.saying)
+        self._new_time, self._title_end, self._title_start, self._untitled, self._saying = ears.patterns(patterns)
 
     def only_tells(self, text: str) -> bool:
         """Whether a request is to tell somebody something, and nothing else."""
@@ -68,6 +74,10 @@ class DeedEars:
             values["title"] = title
         if "renames" in signals or "label_itself" in signals:
             rest = self._renamed(rest, values)
+        if setting.said:
+            rest = self._saying.sub(" ", rest)
+        if setting.shown is None and any(pattern.search(rest) for pattern in self._references.pronouns):
+            signals.add(UNRESOLVED)
         rest = self._items(text, rest.replace(HOLE, PASSED), values, signals, setting).replace(PASSED, HOLE)
         if "item" in values and "title" in values and "quoted" not in values:
             values.pop("title")
@@ -76,7 +86,8 @@ class DeedEars:
         if "relabels" in signals:
             rest = self._ears.text_slot("label", rest, values, setting, self._slots["label"])
         rest = words_of(setting.words, rest, values) if "creates" not in signals else rest
-        for name, patterns in [one for one in self._slots.items() if one[0] not in values]:
+        skipped = {*values, *(() if signals & {"relabels", "label_itself", "unlabels"} else ("label",))}
+        for name, patterns in [one for one in self._slots.items() if one[0] not in skipped]:
             rest = self._ears.text_slot(name, rest, values, setting, patterns)
         for name in ("person", "guest"):
             rest = self._ears.text_slot(name, rest, values, setting) if name not in values else rest
@@ -123,9 +134,7 @@ class DeedEars:
         shown = setting.shown
         if shown is None:
             return rest
-        if any(pattern.search(rest) for pattern in self._references.all) or (
-            "many" in signals and len(rest.split()) < 5
-        ):
+        if any(pattern.search(rest) for pattern in self._references.all):
             values[f"all_{shown.name}s"] = list(shown.items)
             return rest
         return self._ears.find_shown(text, rest, values, signals, setting)
@@ -134,16 +143,27 @@ class DeedEars:
         """What it is about, a subject for what is said, and the item in focus where nothing else says which."""
         nothing = "item" not in values and not any(name.startswith("all_") for name in values)
         left = [word for word in self._ears.left(rest, setting) if bare(word).casefold() not in self._verbs]
-        if "topic" not in values and nothing and left and not signals & {"sends", "creates"}:
+        if "topic" not in values and nothing and left and (signals & {"replies", "invites"} or not signals & NO_TOPIC):
             values["topic"] = " ".join(left)
         if "topic" in values:
             values["topic"] = Topic(values["topic"], setting.origins)
         if said := values.get("topic") or values.get("said"):
             values["subject"] = subject(as_said(str(said), setting.origins))
-        shown = setting.shown
-        which = {"topic", "person", "to", "guest", "range", "flags"} & values.keys()
+        shown, which = setting.shown, WHICH & values.keys()
+        if shown and "many" in signals and nothing and not which:
+            values[f"all_{shown.name}s"] = list(shown.items)
+        if shown and which and (meant := values.get(f"all_{shown.name}s")):
+            values[f"all_{shown.name}s"] = fitting(meant, shown, values)
         if shown and shown.focus and nothing and not which and not signals & {"creates", "many"}:
             values["item"] = values[shown.name] = shown.focus
+
+
+def fitting(items: Sequence[Item], shown: Shown, values: Mapping[str, Any]) -> list[Item]:
+    """The items that pass what was heard: people, words of a search, topic."""
+    for slot, fields in (("person", shown.kind.people), ("to", shown.kind.people), ("topic", shown.kind.text)):
+        items = [item for item in items if shown.kind.about(item, str(values.get(slot, "")), fields)]
+    flags = str(values.get("flags", "")).split()
+    return [item for item in items if all(shown.kind.holds(item, flag) for flag in flags)]
 
 
 def as_said(words: str, origins: Any) -> str:
@@ -156,7 +176,7 @@ def as_said(words: str, origins: Any) -> str:
 
 def subject(words: str) -> str:
     """A subject: the first sentence, cut between words."""
-    first = re.split(r"(?<=\w)[.!?。！？](?:\s|$)|\n", words.strip())[0].strip()
+    first = re.split(r"(?<=\w)[.!?。！？](?:\s|$)|\n", words.strip())[0].strip(" :;,")
     if len(first) > SUBJECT_LENGTH:
         first = f"{first[:SUBJECT_LENGTH].rsplit(' ', 1)[0]} …"
     return first[:1].upper() + first[1:]

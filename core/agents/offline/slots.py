@@ -22,6 +22,7 @@ NAME = (
     r"|(?:(?:dr|mrs?|ms|prof)\.? )?(?-i:[A-ZÀ-ÞА-Я][\w-]*(?: (?:de |von |van )?[A-ZÀ-ÞА-Я][\w-]*)+)"
     r"|[^\W\d_][\w-]*)"
 )
+NAMES = rf"{NAME}(?:(?:, and|,| and) (?-i:[A-ZÀ-Þ])[\w-]*)*"
 WORD = re.compile(r"[\w@][\w@.+'’/-]*")
 Patterns = tuple[re.Pattern[str], ...]
 
@@ -70,7 +71,7 @@ class Ears:
         """Patterns of the data with their names filled in."""
         words = rf"[^{HOLE}?!,;]+?{self._file.boundary}"
         filled = (one.replace("{ask}", self._file.ask).replace("{words}", words) for one in patterns)
-        return compiled((one.replace("{name}", NAME) for one in filled), self.times)
+        return compiled((one.replace("{names}", NAMES).replace("{name}", NAME) for one in filled), self.times)
 
     def asks_for_a_deed(self, text: str, setting: Setting) -> bool:
         """Whether a question asks to change something."""
