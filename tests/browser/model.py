@@ -50,6 +50,14 @@ WRITES = {
 """What the model calls when a question has these words."""
 
 
+def has_called(body: dict[str, Any], tool: str) -> bool:
+    """Whether the tool was called since the question."""
+    messages = body["messages"]
+    start = max(number for number, message in enumerate(messages) if message["role"] == "user")
+    calls = [call for message in messages[start:] for call in message.get("tool_calls") or []]
+    return any(call["function"]["name"] == tool for call in calls)
+
+
 def script(body: dict[str, Any]) -> Step:
     """The next step for a request."""
     last = body["messages"][-1]
@@ -58,7 +66,7 @@ def script(body: dict[str, Any]) -> Step:
         return Fail(401, "Incorrect API key provided", "invalid_api_key")
     wanted = next((calls for words, calls in WRITES.items() if words in question), ())
     if wanted:
-        return Answer(calls=wanted) if last["role"] == "user" else Answer("All done as you said.")
+        return Answer("All done as you said.") if has_called(body, wanted[0].name) else Answer(calls=wanted)
     if last["role"] == "user":
         return Answer(calls=(Call("search_gmail_messages", {"query": "is:unread"}),))
     if "hostile" in question:
