@@ -16,8 +16,8 @@ from core.settings import ROOT
 from tests.google.conftest import ACCOUNT, Office
 
 THREADS, CALLS = 16, 100
-FLAT = 8 * 1024
-"""kB that 9,000 further calls may add: a list of each answer alone would be 2 MB, a service each far more."""
+FLAT = 3 * 1024
+"""kB that ten thousand calls may add: a list of their answers alone would be more, and a service each far more."""
 
 
 def test_sixteen_threads_with_a_hundred_calls_each_on_one_account_meet_no_error(tmp_path: Path) -> None:

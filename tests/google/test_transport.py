@@ -75,3 +75,15 @@ def test_a_read_may_be_sent_again() -> None:
     with server([b""]) as (url, received):
         assert SafeHttp().request(url)[1] == b"ok"
         assert received == [b"GET", b"GET"]
+
+
+def test_a_server_that_never_answers_is_given_up_after_the_timeout() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        url = f"http://127.0.0.1:{deaf.getsockname()[1]}/"
+        for method in ("GET", "POST"):
+            with pytest.raises(TimeoutError):
+                SafeHttp(timeout=0.05).request(url, method, body=None if method == "GET" else b"{}")
+
+
+def test_the_timeout_is_twenty_seconds_unless_said_otherwise() -> None:
+    assert SafeHttp().timeout == 20.0
