@@ -92,7 +92,8 @@ async def test_a_closed_session_opens_again(server: ToolServer) -> None:
 async def test_a_specialist_sees_exactly_its_own_tools(server: ToolServer) -> None:
     catalogue = load_catalogue()
     async with connected(server) as tools:
-        for name, domain in catalogue.domains.items():
+        for name in ("gmail", "calendar"):
+            domain = catalogue.domains[name]
             view = ToolView(tools, domain, gate())
             assert view.name == name
             assert [tool.name for tool in await view.list_tools()] == [tool.name for tool in domain.tools]
