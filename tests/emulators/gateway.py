@@ -27,11 +27,13 @@ class Gateway:
     Attributes:
         place: where a path of one of Google's hosts is found there.
         splits: whether batches are sent part by part, as the emulator knows none.
+        inside: a batch's body with the paths of its parts as the emulator knows them.
     """
 
     place: Callable[[str, str], str]
     token: str
     splits: bool = False
+    inside: Callable[[str, str], str] = lambda host, body: body
 
     def request(
         self,
@@ -43,8 +45,10 @@ class Gateway:
         connection_type: object = None,
     ) -> tuple[httplib2.Response, bytes]:
         parts = urlsplit(uri)
-        if self.splits and parts.path.split("/")[1] == "batch":
-            return split(self, str(body), headers or {})
+        if parts.path.split("/")[1] == "batch":
+            if self.splits:
+                return split(self, str(body), headers or {})
+            body = self.inside(parts.netloc, str(body))
         there = self.place(parts.netloc, f"{parts.path}{'?' if parts.query else ''}{parts.query}")
         sent = {**(headers or {}), "authorization": f"Bearer {self.token}"}
         return httplib2.Http(timeout=20).request(there, method, body, sent)

@@ -60,25 +60,32 @@ def emulate(google: Json, folder: Path) -> Iterator[Gateway]:
 
 @dataclass(frozen=True)
 class Library:
-    """A backlot: the ids under which it serves documents, and the way there of each person."""
+    """A backlot: the ids under which it serves the documents of a corpus, and each person's way there."""
 
-    ids: dict[str, str]
-    people: dict[str, Gateway]
+    ids: Mapping[str, str]
+    people: Mapping[str, Gateway]
 
 
 @contextmanager
-def backlot(corpus: Sequence[Json], folder: Path) -> Iterator[Library]:
-    """A backlot that serves a corpus; it takes no changes."""
+def backlot(folder: Path, corpus: Sequence[Json] = ()) -> Iterator[Library]:
+    """A backlot that serves a corpus, or the one that it brings along; it takes no changes and sends nothing home."""
     data, quiet = folder / "data", {"BACKLOT_TELEMETRY": "0", "DO_NOT_TRACK": "1"}
     (folder / "corpus.jsonl").write_text("\n".join(json.dumps(one) for one in corpus), encoding="utf-8")
-    command = [BACKLOT or "", "import", "corpus.jsonl", "--data-dir", data, "--id-map", "ids.json"]
-    subprocess.run(command, cwd=folder, env=quiet, check=True, capture_output=True)
+    command = [BACKLOT or "", "import", "corpus.jsonl" if corpus else "--bundled", "--data-dir", data]
+    subprocess.run([*command, "--id-map", "ids.json"], cwd=folder, env=quiet, check=True, capture_output=True)
     found = json.loads((folder / "ids.json").read_text())["documents"]
     users = yaml.safe_load((data / "tokens.yaml").read_text())["users"]
     port = free_port()
     with running([BACKLOT or "", "serve", "--port", str(port), "--data-dir", data], folder, port, **quiet) as root:
-        people = {
-            one["email"]: Gateway(lambda host, path: f"{root}{MOUNTS.get(host, '')}{path}", one["token"])
-            for one in users
-        }
-        yield Library({key: one["id"] for service in found.values() for key, one in service.items()}, people)
+        people = {one["email"]: library_card(root, one["token"]) for one in users}
+        ids = {key: one["id"] for service in found.values() for key, one in service.items() if "id" in one}
+        yield Library(ids, people)
+
+
+def library_card(root: str, token: str) -> Gateway:
+    """A person's way to a backlot: services whose paths would collide have a mount each, and all batches one place."""
+
+    def place(host: str, path: str) -> str:
+        return f"{root}{'' if path.startswith('/batch') else MOUNTS.get(host, '')}{path}"
+
+    return Gateway(place, token, inside=lambda host, body: body.replace("\nGET /v", f"\nGET {MOUNTS.get(host, '')}/v"))

@@ -65,7 +65,7 @@ class Readers:
 @pytest.fixture(scope="module")
 def readers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Readers]:
     folder = tmp_path_factory.mktemp("library")
-    with backlot(CORPUS, folder) as library:
+    with backlot(folder, CORPUS) as library:
         sam, ana = (world_of(lambda _, who=who: library.people[who], SERVICES, folder) for who in (SAM, ANA))
         yield Readers(library, sam, ana)
 

@@ -19,7 +19,7 @@ from core.mcp_server.server import build_server
 from core.registry.manifests import load_catalogue
 from core.sandbox.sandbox import Sandbox
 from core.users import SANDBOX_ACCOUNT
-from tests.emulators.backlot import BACKLOT, Backlot, backlot
+from tests.emulators.others import BACKLOT, Library, backlot
 from tests.mcp_server.conftest import ZONE, Caller, now
 from tests.sandbox.slides_world import insert, new_slide, seeded, shape, slides_of
 
@@ -28,7 +28,7 @@ AVA, LENA = "ava.chen@acme.com", "lena@lumenworks.example"
 
 
 @pytest.fixture(scope="module")
-def other(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Backlot]:
+def other(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
     with backlot(tmp_path_factory.mktemp("backlot")) as running:
         yield running
 
@@ -54,8 +54,8 @@ def files(http: Any) -> list[dict[str, Any]]:
     return found
 
 
-async def test_get_presentation_reads_the_same_of_both(other: Backlot, sandbox: Sandbox, tmp_path: Path) -> None:
-    http, slides = other.as_user(AVA), slides_of(sandbox)
+async def test_get_presentation_reads_the_same_of_both(other: Library, sandbox: Sandbox, tmp_path: Path) -> None:
+    http, slides = other.people[AVA], slides_of(sandbox)
     theirs, ours = caller(lambda _: http, tmp_path), caller(sandbox.http, tmp_path)
     decks = [one for one in files(http) if is_deck(one)]
     assert len(decks) >= 2
@@ -90,17 +90,17 @@ def told(slide: dict[str, Any]) -> tuple[Any, ...]:
     ],
 )
 async def test_get_presentation_of_what_is_none_is_refused_alike(
-    other: Backlot, sandbox: Sandbox, tmp_path: Path, kind: str, key: str
+    other: Library, sandbox: Sandbox, tmp_path: Path, kind: str, key: str
 ) -> None:
-    http = other.as_user(AVA)
+    http = other.people[AVA]
     theirs, ours = caller(lambda _: http, tmp_path), caller(sandbox.http, tmp_path)
     wrong = next((one["id"] for one in files(http) if one["mimeType"] == kind), "nothing")
     refusal = await theirs.refusal("get_presentation", presentation_id=wrong)
     assert await ours.refusal("get_presentation", presentation_id=seeded(key) if kind else "nothing") == refusal
 
 
-def test_a_batch_of_presentations_has_them_all_and_says_what_is_missing(other: Backlot, sandbox: Sandbox) -> None:
-    http = other.as_user(AVA)
+def test_a_batch_of_presentations_has_them_all_and_says_what_is_missing(other: Library, sandbox: Sandbox) -> None:
+    http = other.people[AVA]
     known = [one["id"] for one in files(http) if is_deck(one)]
     for way, ids in ((lambda _: http, known), (sandbox.http, [seeded("board-deck-q3"), seeded("offsite-welcome")])):
         google = GoogleClients(way, Patience(sleep=lambda _: None)).for_account(SANDBOX_ACCOUNT)
@@ -112,14 +112,14 @@ def test_a_batch_of_presentations_has_them_all_and_says_what_is_missing(other: B
 
 
 async def test_get_presentation_that_is_hidden_is_refused_alike(
-    other: Backlot, sandbox: Sandbox, tmp_path: Path
+    other: Library, sandbox: Sandbox, tmp_path: Path
 ) -> None:
-    decks = {who: {one["id"] for one in files(other.as_user(who)) if is_deck(one)} for who in other.tokens}
+    decks = {who: {one["id"] for one in files(other.people[who]) if is_deck(one)} for who in other.people}
     everything = set().union(*decks.values())
     blind = next((who for who, seen in decks.items() if seen < everything), None)
     if blind is None:
         pytest.skip("everybody sees every presentation of this corpus")
-    theirs = caller(lambda _: other.as_user(blind), tmp_path)
+    theirs = caller(lambda _: other.people[blind], tmp_path)
     refusal = await theirs.refusal("get_presentation", presentation_id=min(everything - decks[blind]))
     private = slides_of(sandbox, LENA).new()
     assert await caller(sandbox.http, tmp_path).refusal("get_presentation", presentation_id=private) == refusal
