@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.runtime.turn import Turn
 from core.store.tables import Exchange
 from core.store.uploads import MOST_BYTES
-from pages.components.asking import CONVERSATION, INPUT, ask_typed, refusal
+from pages.components.asking import CONVERSATION, INPUT, REDRAWN, ask_typed, refusal
 from pages.components.conversation import approvals_of, as_ended, feedback_of, opened, running_turn, turns_of
 from pages.components.live_turn import live_answer
 from pages.components.markdown import literal
@@ -63,13 +63,13 @@ def latest(exchanges: Sequence[Exchange]) -> Sequence[Exchange]:
 
 
 def body() -> DeltaGenerator:
-    """Where the conversation is drawn: another place than the conversation before it, which would show through
-    until the script ends, and that is not before the answer does."""
-    drawn, place = st.session_state.get(DRAWN, ("", 0))
-    conversation_id = st.query_params.get(CONVERSATION)
-    if drawn != conversation_id:
+    """Where the conversation is drawn: another place than what was drawn before and is no more, which would show
+    through until the script ends, and that is not before the answer does."""
+    drawn, place = st.session_state.get(DRAWN, (("", 0), 0))
+    wanted = (st.query_params.get(CONVERSATION), st.session_state.get(REDRAWN, 0))
+    if drawn != wanted:
         place = 1 - place
-    st.session_state[DRAWN] = (conversation_id, place)
+    st.session_state[DRAWN] = (wanted, place)
     return (st.empty(), st.empty())[place].container()
 
 

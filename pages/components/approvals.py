@@ -8,6 +8,7 @@ from core.runtime.turn import Turn
 from core.store.approvals import POLICY
 from core.store.tables import Approval
 from pages.components.approval_card import card, changed, exact, expired
+from pages.components.asking import redraw
 from pages.components.deciding import decide_all
 from pages.components.markdown import literal
 from pages.components.page import Page
@@ -88,4 +89,5 @@ def watch(turn: Turn, heard: int) -> None:
         heard: how many of its events are on the page.
     """
     if len(turn.log.after(0)) > heard:
+        redraw()
         st.rerun()

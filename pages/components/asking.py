@@ -12,6 +12,7 @@ from pages.components.page import Page
 INPUT = "question"
 REFUSED = "refused"
 EDITED = "edited_question"
+REDRAWN = "redrawn"
 CONVERSATION = "c"
 
 
@@ -40,6 +41,8 @@ def ask_again(page: Page, turn_id: str) -> None:
         page.services.runtime.regenerate(page.user, turn_id)
     except GlassdeskError as error:
         say(error.sentence)
+    else:
+        redraw()
 
 
 def ask_otherwise(page: Page, turn_id: str, key: str) -> None:
@@ -50,6 +53,7 @@ def ask_otherwise(page: Page, turn_id: str, key: str) -> None:
     except GlassdeskError as error:
         say(error.sentence)
     else:
+        redraw()
         close_editor()
 
 
@@ -61,6 +65,12 @@ def open_editor(turn_id: str) -> None:
 def close_editor() -> None:
     """Leave the question as it is."""
     st.session_state.pop(EDITED, None)
+
+
+def redraw() -> None:
+    """Let the conversation be drawn in another place: what an answer leaves behind there would show through the next
+    one, until that has ended."""
+    st.session_state[REDRAWN] = st.session_state.get(REDRAWN, 0) + 1
 
 
 def say(sentence: str) -> None:

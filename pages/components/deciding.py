@@ -8,7 +8,7 @@ import streamlit as st
 from core.errors import GlassdeskError
 from core.store.approvals import Decided, Verdict
 from core.store.tables import Approval
-from pages.components.asking import forget, say
+from pages.components.asking import forget, redraw, say
 from pages.components.page import Page
 
 EDITING = "editing_"
@@ -20,6 +20,7 @@ AGREES = {"approve": ("approved", "running", "done"), "reject": ("rejected",)}
 def decide(page: Page, approval: Approval, verdict: Verdict) -> None:
     """Decide about what was shown, exactly that, whatever another tab has made of it meanwhile."""
     forget()
+    redraw()
     reason = str(st.session_state.get(REASON + approval.id) or "").strip() or None
     st.session_state.pop(EDITING + approval.id, None)
     try:
