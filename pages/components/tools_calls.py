@@ -46,8 +46,7 @@ def one_tool(page: Page, stats: ToolStats, tool: str, theme: Theme) -> None:
 
 def close() -> None:
     """Back to all tools."""
-    for name in ("tool", "page", "calls"):
-        st.query_params.pop(name, None)
+    st.query_params.pop("tool", None)
 
 
 def calls(page: Page, stats: ToolStats, selection: Selection, tool: str, total: int) -> None:
@@ -66,7 +65,8 @@ def calls(page: Page, stats: ToolStats, selection: Selection, tool: str, total: 
     place = st.container()
     number = 1
     if total > PAGE_SIZE:
-        number = st.pagination(-(-total // PAGE_SIZE), key="page", bind="query-params")
+        # A key of the tool's own: another tool begins on its first page.
+        number = st.pagination(-(-total // PAGE_SIZE), key=f"page_{tool}", bind="query-params")
     skip = (number - 1) * PAGE_SIZE
     found = stats.calls(page.user.id, selection, tool, order, skip=skip, limit=PAGE_SIZE)
     chosen = [call for call, _ in found]

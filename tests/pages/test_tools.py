@@ -114,7 +114,7 @@ def test_a_further_page_of_calls_is_in_the_url(app: AppTest, calls: Calls) -> No
     now = time.time_ns()
     for number in range(30):
         calls.add(READ, at=now - (number + 1) * MINUTE, question=f"Question {number}")
-    opened(app, tool=READ, page="2")
+    opened(app, tool=READ, **{f"page_{READ}": "2"})
     assert app.dataframe[0].value["Question"].tolist() == [f"Question {number}" for number in range(25, 30)]
 
 
