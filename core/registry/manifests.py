@@ -1,10 +1,10 @@
 """Manifests: what each agent and tool says about itself, read from `data/manifests/*.yaml` and validated."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -158,6 +158,7 @@ class ToolManifest(Part):
         shows: the items in its result.
         answer: the template of its answer.
         confirm: for a write, what it will do, as a template over its arguments: one plain sentence.
+        beyond_allowing: argument → values with which it deletes; allowing the tool for the future does not cover them.
     """
 
     name: Name
@@ -175,12 +176,22 @@ class ToolManifest(Part):
     shows: Shows | None = None
     answer: str | None = None
     confirm: str | None = None
+    beyond_allowing: dict[str, tuple[str, ...]] = {}
     version: str
 
     @property
     def reads(self) -> bool:
         """Whether the tool only reads."""
         return self.access is Access.READ
+
+    def covered(self, arguments: Mapping[str, Any]) -> bool:
+        """Whether allowing the tool for the future covers a call."""
+        for name, values in self.beyond_allowing.items():
+            given = arguments.get(name)
+            parts = given if isinstance(given, list) else [given]
+            if {str(part).casefold() for part in parts} & {value.casefold() for value in values}:
+                return False
+        return True
 
 
 class AgentManifest(Part):

@@ -21,6 +21,10 @@ from core.store.tables import Approval
 
 EDITED = "The person changed this before approving it. What was done is: {arguments}"
 NOT_MADE = "The answer was stopped before this was done."
+BEYOND = (
+    "This would delete something, which is never done without asking, and the person allowed this tool without asking. "
+    "It was not done. They can set the tool to “Ask each time” in Settings and ask again."
+)
 RESULT_LENGTH = 2000
 
 
@@ -98,6 +102,8 @@ class Gate:
         known = self.approvals.asked_about(caller.user_id, caller.turn_id, caller.call_id)
         if known or self.asks(caller.user_id, tool):  # the policy may have changed since the person was asked
             return self.approvals.claim(caller.user_id, caller.turn_id, caller.call_id, arguments)
+        if not self.catalogue.tool(tool).covered(arguments):
+            raise BadInput(BEYOND)
         if self.remains.repeated(caller.user_id, caller.turn_id, tool, arguments):
             raise BadInput(DONE_BEFORE)
         if self.remains.doubtful(caller.user_id, caller.turn_id, tool, arguments):

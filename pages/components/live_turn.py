@@ -72,6 +72,8 @@ class Board:
         match event.type:
             case EventType.ROUTED:
                 self._routed(event.data)
+            case EventType.COMPACTED:
+                self._status.caption(":material/compress: Earlier parts of this conversation were shortened.")
             case EventType.AGENT:
                 self._agents.append(event.data["agent"])
                 self._status.update(label=f":shimmer[{literal(event.data['agent'])}]", expanded=True)

@@ -22,6 +22,10 @@ def latency_numbers(now: Numbers, before: Numbers) -> None:
         )
         for label, value, was, meaning in durations:
             number(label, duration(value), signed(difference(value, was), duration), help=meaning)
+        if now.cache_hits:
+            hits = difference(now.cache_hits, before.cache_hits)
+            meaning = "Answers that were remembered, at no cost."
+            number("From the cache", percent(now.cache_hits), signed(hits, percent), help=meaning, good_up=True)
         errors = difference(now.errors, before.errors)
         number("Errors", percent(now.errors), signed(errors, percent), help="Failed or interrupted turns.")
 
