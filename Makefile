@@ -1,5 +1,6 @@
 # make run · make test · make check · make bench: each sets up what it needs first.
-PYTHON ?= $(shell command -v python3.13 || command -v python3.12 || command -v python3.11 || command -v python3)
+PYTHON ?= $(shell for one in python3.13 python3.12 python3.11 python3; do \
+	$$one -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$one && break; done)
 BIN := .venv/bin
 WORKERS ?= 2
 

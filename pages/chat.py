@@ -33,6 +33,9 @@ def who_answers(page: Page) -> None:
         host = settings.model_base_url.host if settings.model_base_url else "api.openai.com"
         model = f"{settings.model} at {host}"
     st.caption(f":material/science: Sandbox Workspace · {literal(model)}")
+    warning = page.services.budgets.warning(page.user)
+    if warning:
+        st.caption(f":material/savings: {literal(warning)}")
 
 
 def bottom(page: Page, running: Turn | None) -> None:

@@ -11,9 +11,7 @@ DRIVE = [
     (
         "find the budget sheet",
         "search_drive_files",
-        {
-            "query": f"name contains 'budget' and mimeType = '{GOOGLE}spreadsheet' and trashed = false"
-        },
+        {"query": f"name contains 'budget' and mimeType = '{GOOGLE}spreadsheet' and trashed = false"},
     ),
     ("where is the contract", "search_drive_files", {"query": "name contains 'contract' and trashed = false"}),
     ("search for the roadmap in drive", "search_drive_files", {"query": "name contains 'roadmap' and trashed = false"}),

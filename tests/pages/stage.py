@@ -9,12 +9,13 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from core.bootstrap import assemble
+from core.bootstrap import assemble, spent_of
 from core.errors import GlassdeskError, ModelError
 from core.mcp_server.client import WarmStdioTools, stdio_parameters
 from core.registry.embeddings import Embedder
 from core.registry.manifests import load_catalogue
 from core.registry.router import Decision, Router
+from core.runtime.budgets import BudgetGuard
 from core.runtime.conductor import Conductor
 from core.runtime.events import EventType
 from core.runtime.loop import LoopThread
@@ -150,5 +151,6 @@ def services(folder: Path, script: Callable[[str], Iterable[Act]]) -> SimpleName
         telemetry=telemetry,
         glass=Glass(telemetry.store),
         runtime=runtime,
+        budgets=BudgetGuard(stores.budgets, spent_of(telemetry), free=settings.offline),
         close=close,
     )

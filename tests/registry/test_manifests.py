@@ -121,7 +121,8 @@ def test_slots_of_arguments_are_known():
         "file", "folder", "gone", "comment", "name", "text", "new", "old", "words", "written",
         "written_comment", "people", "recipients", "role", "format", "part", "place", "row", "value", "colour",
         "tabs", "table", "result", "page", "pages",
-        "address", "said", "title", "new_name", "booking", "moved", "full", "everybody", "wide", "add", "remove", "wanted", "addresses", "people",
+        "address", "said", "title", "new_name", "booking", "moved", "full", "everybody", "wide", "add", "remove",
+        "wanted", "addresses",
     }  # fmt: skip
     for _, tool in TOOLS:
         for intent in tool.intents:

@@ -1,4 +1,5 @@
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,8 @@ from core.registry.embeddings import Embedder
 from core.registry.manifests import load_catalogue
 from core.registry.router import Router
 
-EVAL = Path(__file__).resolve().parents[3] / "shared" / "eval" / "utterances_devel.jsonl"
+EVAL = Path(os.environ.get("UTTERANCES", "")) / "utterances_devel.jsonl"
+"""Where `UTTERANCES` names the folder of labelled requests to measure with."""
 
 DIRECT = [
     ("Show my unread emails", "gmail"),
