@@ -69,8 +69,9 @@ def test_the_steps_of_an_answer_unfold(page: Page, desk: Desk, answered: dict[st
 def test_an_answer_is_copied_at_one_click(page: Page, desk: Desk, answered: dict[str, Any]) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto(f"{desk.url}/?c={answered['conversation_id']}")
-    quiet_line(page).get_by_role("button", name="Copy").click()
-    expect(quiet_line(page).get_by_role("button", name="Copied")).to_be_visible()
+    acts = page.locator("[class*=st-key-acts_]").last
+    acts.get_by_role("button", name="Copy").click()
+    expect(acts.get_by_role("button", name="Copied")).to_be_visible()
     assert "**製品ロードマップのレビュー" in page.evaluate("navigator.clipboard.readText()")
 
 

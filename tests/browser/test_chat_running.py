@@ -23,7 +23,7 @@ def test_an_answer_streams_and_its_steps_show_while_it_does(page: Page, slow_des
         lengths.append(len(answers(page).last.inner_text()))
     assert lengths == sorted(set(lengths))
     expect(page.locator(INPUT)).to_be_disabled()
-    expect(quiet_line(page)).to_contain_text("1 tool · 300 tokens")
+    expect(quiet_line(page)).to_contain_text("1 tool · 150 tokens")
     expect(answers(page).last).to_contain_text(WORDS[-1])
     expect(page.locator(INPUT)).to_be_enabled()
     expect(stop_button(page)).to_have_count(0)

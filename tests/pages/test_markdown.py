@@ -91,7 +91,7 @@ def test_outside_code_no_sign_acts(text):
     assert not re.search(r"(?<!\\)\$", without_addresses(rest))
     assert not re.search(r"(?<!\\)!\[", rest)
     assert not re.search(r"(?<!\\)<(?!https?:|mailto:)", rest)
-    assert not re.search(r"\]\((?! *(https?://|mailto:|/|#|\?))", rest)
+    assert not re.search(r"(?<!\\)\]\((?! *(https?://|mailto:|/|#|\?))", rest)
 
 
 @given(WORDS)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
+from shutil import copyfile
 from typing import Any
 
 import pytest
@@ -23,8 +24,8 @@ SEEDED = {"docs": "product-roadmap", "sheets": "budget-2026", "slides": "board-d
 
 
 @pytest.fixture(scope="module")
-def world(seeded: Path) -> Iterator[Sandbox]:
-    opened = berlin(seeded)
+def world(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
+    opened = berlin(Path(copyfile(seeded, tmp_path_factory.mktemp("editors") / "sandbox.db")))
     opened.open()
     yield opened
     opened.close()

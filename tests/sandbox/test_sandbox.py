@@ -1,7 +1,8 @@
 """The sandbox as a whole: one file, several processes, several days."""
 
-import multiprocessing
 import sqlite3
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -14,23 +15,22 @@ from core.sandbox.sandbox import Sandbox
 from core.users import SANDBOX_ACCOUNT
 from tests.sandbox.conftest import WEDNESDAY, calendar_of
 
-
-def open_world(path: str, results: "multiprocessing.Queue[int]") -> None:
-    world = Sandbox(Path(path), "Europe/Berlin", lambda: WEDNESDAY)
-    world.open()
-    listed = calendar_of(world).events().list(calendarId="primary", maxResults=2500).execute()
-    results.put(len(listed["items"]))
+ROOT = Path(__file__).resolve().parents[2]
+OPEN_WORLD = """
+import sys
+from pathlib import Path
+from core.sandbox.sandbox import Sandbox
+from tests.sandbox.conftest import WEDNESDAY, calendar_of
+world = Sandbox(Path(sys.argv[1]), "Europe/Berlin", lambda: WEDNESDAY)
+world.open()
+print(len(calendar_of(world).events().list(calendarId="primary", maxResults=2500).execute()["items"]))
+"""
 
 
 def test_processes_that_open_a_new_world_at_once_see_the_same_seed(tmp_path: Path) -> None:
-    context = multiprocessing.get_context("spawn")
-    results = context.Queue()
-    processes = [context.Process(target=open_world, args=(str(tmp_path / "w.db"), results)) for _ in range(2)]
-    for process in processes:
-        process.start()
-    counts = [results.get(timeout=50) for _ in processes]
-    for process in processes:
-        process.join()
+    command = [sys.executable, "-c", OPEN_WORLD, str(tmp_path / "w.db")]
+    processes = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    counts = [int(process.communicate(timeout=50)[0]) for process in processes]
     assert counts[0] == counts[1] > 50
     with sqlite3.connect(tmp_path / "w.db") as connection:
         assert connection.execute("SELECT count(*), count(DISTINCT id) FROM calendar_event").fetchone()[0] > 60

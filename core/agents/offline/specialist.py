@@ -128,9 +128,10 @@ class Specialist:
         return understood.score if evidence else 0.0
 
     def plain(self, turns: Sequence[Turn]) -> bool:
-        """Whether the last question is short and nearly word for word one that its tools are known for."""
+        """Whether the last question is short and nearly word for word one that its tools are known for, and a read."""
         understood = self._understanding.last(turns)
-        if understood.meaning is None or understood.meaning.tool is None or understood.vague:
+        tool = understood.meaning.tool if understood.meaning else None
+        if tool is None or understood.vague or not self.mind.catalogue.tool(tool).reads:
             return False
         return understood.score >= PLAIN and len(turns[-1].question.split()) <= FEW_WORDS
 
