@@ -46,7 +46,7 @@ def bottom(page: Page, running: Turn | None) -> None:
         if running is not None:
             st.button("Stop", key=f"stop_{running.id}", icon=":material/stop_circle:", on_click=running.cancel)
     st.chat_input(
-        "Decide above first, or stop this answer" if waits else "Ask about your mail and calendar",
+        "Decide above first, or stop this answer" if waits else "Ask about your mail, calendar and files",
         key=INPUT,
         submit_mode="disable",
         disabled=running is not None,

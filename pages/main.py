@@ -14,7 +14,7 @@ CHAT = st.Page(
     title="Chat",
     icon=":material/forum:",
     default=True,
-    help="Ask about your mail and calendar, and watch the answer come about.",
+    help="Ask about your mail, calendar and files, and watch the answer come about.",
 )
 LATENCY = st.Page(
     "latency.py",

@@ -19,7 +19,7 @@ SUGGESTIONS = {
 def welcome(page: Page) -> None:
     """A greeting, and questions to click."""
     st.header(f"{greeting(datetime.now(UTC).astimezone(page.user.zone).hour)}, {literal(page.user.name)}", anchor=False)
-    st.markdown("Ask about your mail and your calendar. Every answer shows how it came about, and where its time went.")
+    st.markdown("Ask about your mail, calendar and files. Each answer shows how it came about and where its time went.")
     with st.container(key="suggestions", gap="xsmall"):
         for text, icon in SUGGESTIONS.items():
             st.button(text, key=f"suggestion_{text}", icon=icon, on_click=ask, args=(page, text))

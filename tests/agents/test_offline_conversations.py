@@ -303,7 +303,7 @@ def test_two_domains_are_asked_at_once_and_answered_under_their_names(front):
         ("gmail_task", {"query": "Show my unread mail"}),
         ("google_calendar_task", {"query": "what is on my calendar tomorrow"}),
     ]
-    assert answer == "## Gmail\n\nNo mail.\n\n## Calendar\n\nNo events."
+    assert answer == "**Gmail**\n\nNo mail.\n\n**Calendar**\n\nNo events."
 
 
 @pytest.mark.parametrize("question", ["Order me a pizza", "play some music", "what is the capital of France"])

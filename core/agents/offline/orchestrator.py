@@ -109,7 +109,7 @@ class Orchestrator:
             return texts[0]
         titles = {manifest.agent.task: manifest.agent.title for manifest in self.mind.catalogue.domains.values()}
         named = zip((titles.get(call.name, call.name) for call in turn.calls), texts, strict=True)
-        return "\n\n".join(f"## {title}\n\n{text}" for title, text in named)
+        return "\n\n".join(f"**{title}**\n\n{text}" for title, text in named)
 
     def _task(self, domain: str) -> str:
         return self.mind.catalogue.domains[domain].agent.task
