@@ -4,12 +4,16 @@ import json
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Final, Protocol
 
 from sqlalchemy import ColumnElement, Text, and_, cast, or_
 from sqlmodel import Session, col, select
 
 from telemetry.tables import LlmCall, Payload, Span, ToolCall, Turn
+
+
+EVERYBODY: Final = "*"
+"""In place of a user's id: the numbers of all users, for an administrator; no user has this id."""
 
 
 class Readable(Protocol):
@@ -61,7 +65,8 @@ def matching(user_id: str, selection: Selection) -> list[ColumnElement[bool]]:
 def within(user_id: str, selection: Selection) -> list[ColumnElement[bool]]:
     """The conditions of a period alone."""
     started = col(Turn.start_ns)
-    return [col(Turn.user_id) == user_id, started >= selection.start_ns, started < selection.end_ns]
+    period = [started >= selection.start_ns, started < selection.end_ns]
+    return period if user_id == EVERYBODY else [col(Turn.user_id) == user_id, *period]
 
 
 def has_agent(title: str) -> ColumnElement[bool]:
