@@ -11,7 +11,6 @@ from sqlmodel import Session, col, select
 
 from telemetry.tables import LlmCall, Payload, Span, ToolCall, Turn
 
-
 EVERYBODY: Final = "*"
 """In place of a user's id: the numbers of all users, for an administrator; no user has this id."""
 
