@@ -55,6 +55,10 @@ CACHE_HIT: Final = "glassdesk.cache.hit"
 CACHE_SAVED_USD: Final = "glassdesk.cache.saved_usd"
 FEEDBACK_NOTE: Final = "glassdesk.feedback.note"
 REDACTION: Final = "glassdesk.redaction"
+SERVICE: Final = "service.name"
+"""Of spans that another service sent; our own have none."""
+MISSING: Final = "glassdesk.missing"
+"""Of the row that stands for a parent which has not come."""
 
 CONTENT: Final = frozenset(
     {INPUT_MESSAGES, OUTPUT_MESSAGES, SYSTEM_INSTRUCTIONS, TOOL_ARGUMENTS, TOOL_RESULT, QUESTION, DATA, FEEDBACK_NOTE}
@@ -64,7 +68,7 @@ CONTENT: Final = frozenset(
 STRUCTURAL: Final = frozenset(
     {OPERATION, PROVIDER, CONVERSATION, REQUEST_MODEL, RESPONSE_MODEL, AGENT_NAME, TOOL_NAME, TOOL_CALL_ID}
     | {MCP_METHOD, ERROR_TYPE, HTTP_METHOD, TURN_ID, USER, STATUS, ROUTE, AGENTS, MODEL, COST_USD}
-    | {CACHE_HIT, CACHE_SAVED_USD}
+    | {CACHE_HIT, CACHE_SAVED_USD, SERVICE, MISSING}
 )
 """Names and ids that the roll-ups need; kept even when the redactor fails."""
 

@@ -24,6 +24,7 @@ def turn_summary(turn: Turn) -> dict[str, Any]:
         "wall_ns": turn.wall_ns,
         "first_token_ns": turn.first_token_ns,
         "error": turn.error,
+        "service": turn.service,
         "usage": usage(turn),
         "cost_usd": usd(turn.cost_pico_usd),
         "unpriced_calls": turn.unpriced,

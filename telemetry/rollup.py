@@ -7,7 +7,7 @@ import logging
 import sys
 from collections.abc import Callable, Iterable, Sequence, Set
 
-from sqlalchemy import Connection, and_, bindparam, delete, select, update
+from sqlalchemy import Connection, and_, bindparam, delete, select, union, update
 
 from telemetry.store import Store
 from telemetry.tables import LlmCall, Span, ToolCall, Turn
@@ -102,7 +102,8 @@ def rebuild(store: Store, user_id: str | None = None, said: Callable[[int, int],
     Returns:
         The number of turns.
     """
-    roots = select(SPAN.c.trace_id).where(SPAN.c.type == "turn", SPAN.c.parent_id.is_(None))
+    ours = select(SPAN.c.trace_id).where(SPAN.c.type == "turn", SPAN.c.parent_id.is_(None))
+    roots = union(ours, select(TURN.c.turn_id).where(TURN.c.service.is_not(None)))
     ended = select(TURN.c.turn_id).where(TURN.c.user_id == user_id, TURN.c.status != "running")
     with store.reader() as session:
         turn_ids = list(session.connection().scalars(roots if user_id is None else ended))

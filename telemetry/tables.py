@@ -59,6 +59,7 @@ class Turn(Table, table=True):
     agents: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     model: str | None = None
     error: str | None = None
+    service: str | None = Field(default=None, description="Whose trace it is; NULL: this app's own")
     start_ns: int = Field(sa_column=Column(BigInteger, nullable=False))
     wall_ns: int | None = Field(default=None, sa_column=Column(BigInteger))
     first_token_ns: int | None = Field(default=None, sa_column=Column(BigInteger))

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from telemetry import attributes as names
 from telemetry import phases, pricing
+from telemetry.adoption import adopted, foreign_tools, is_foreign
 from telemetry.texts import original_size
 
 log = logging.getLogger(__name__)
@@ -29,8 +30,14 @@ class RollUp:
 
 
 def is_root(row: Row) -> bool:
-    """Whether a span is a whole turn."""
-    return bool(row["type"] == "turn" and row["parent_id"] is None)
+    """Whether a span is a whole turn: one of ours, or the first span of another service's trace."""
+    return row["parent_id"] is None and (row["type"] == "turn" or is_foreign(row))
+
+
+def root_of(rows: Sequence[Row]) -> Row | None:
+    """The root of one trace: our own turn before another service's span, the earliest of several."""
+    roots = [row for row in rows if is_root(row)]
+    return min(roots, key=lambda row: (row["type"] != "turn", row["start_ns"], row["span_id"]), default=None)
 
 
 def running_turn(root: Row) -> dict[str, Any]:
@@ -40,15 +47,16 @@ def running_turn(root: Row) -> dict[str, Any]:
 
 def roll_up(rows: Sequence[Row]) -> RollUp | None:
     """The roll-up of one trace; None if it is no turn. Spans that did not end, end where the turn ends."""
-    root = next((row for row in rows if is_root(row)), None)
+    root = root_of(rows)
     return Trace(root, rows).roll_up() if root is not None else None
 
 
 def root_alone(rows: Sequence[Row]) -> RollUp | None:
     """The roll-up of a turn of which nothing but its root can be read: all its time is `framework`."""
-    trace = next((Trace(row, rows) for row in rows if is_root(row)), None)
-    if trace is None:
+    root = root_of(rows)
+    if root is None:
         return None
+    trace = Trace(root, rows)
     wall = trace.end_ns - trace.root["start_ns"]
     times = {"wall_ns": wall, "phases": {phases.Phase.FRAMEWORK.value: wall}}
     return RollUp(turn_row(trace.root, trace.status) | times, [], [])
@@ -58,8 +66,8 @@ class Trace:
     """The spans of one turn, and what can be said about it."""
 
     def __init__(self, root: Row, rows: Sequence[Row]) -> None:
-        self.root = root
         self.rows = sorted(rows, key=lambda row: (row["start_ns"], row["span_id"]))
+        self.root = adopted(root, self.rows) if is_foreign(root) else root
         self.by_id = {row["span_id"]: row for row in rows}
 
     @cached_property
@@ -115,9 +123,13 @@ class Trace:
         return self.types.get(type_, ())
 
     def called_tools(self) -> list[Row]:
-        """One span a tool call: the client's, or the server's where the client is in the process and makes none."""
+        """One span a tool call: the client's, or the server's where the client is in the process and makes none.
+
+        Other services may record a call as no more than a tool that ran.
+        """
         servers = [row for row in self.of_type("mcp_server") if row["parent_id"] not in self.twins]
-        return sorted([*self.of_type("mcp_client"), *servers], key=lambda row: (row["start_ns"], row["span_id"]))
+        ran = foreign_tools(self.rows, self.by_id) if is_foreign(self.root) else []
+        return sorted([*self.of_type("mcp_client"), *servers, *ran], key=lambda row: (row["start_ns"], row["span_id"]))
 
     def phases(self) -> dict[str, int]:
         """The time account; it sums to the wall time."""
@@ -209,7 +221,7 @@ class Trace:
 
     def result_bytes(self, row: Row) -> int | None:
         """Size of what the tool gave to the model, as the `execute_tool` span right above the call recorded it."""
-        above = self.by_id.get(row["parent_id"] or "")
+        above = row if row["type"] == "tool" else self.by_id.get(row["parent_id"] or "")
         result = above["attributes"].get(names.TOOL_RESULT) if above is not None and above["type"] == "tool" else None
         return original_size(result) if isinstance(result, str) else None
 
@@ -228,6 +240,7 @@ def turn_row(root: Row, status: str) -> dict[str, Any]:
         "agents": list(agents) if isinstance(agents, (list, tuple)) else [],
         "model": found.get(names.MODEL),
         "error": found.get(names.ERROR) or error_of(root),
+        "service": found.get(names.SERVICE),
         "start_ns": root["start_ns"],
         "first_token_ns": number(found.get(names.FIRST_TOKEN_NS)),
         "phases": {},

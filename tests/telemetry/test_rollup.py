@@ -118,6 +118,7 @@ def test_a_turn_is_the_sum_of_its_leaves(telemetry: Telemetry) -> None:
         "agents": ["Gmail"],
         "model": "gpt-4o-mini",
         "error": None,
+        "service": None,
         "start_ns": START,
         "wall_ns": 10 * SECOND,
         "first_token_ns": 7 * SECOND,
