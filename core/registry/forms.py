@@ -4,12 +4,14 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
 from core.registry.datafile import read_data
 from core.registry.manifests import Catalogue, Intent
+from core.registry.needles import Needles
 from core.settings import ROOT
 
 FORMS = ROOT / "data" / "language" / "forms.yaml"
@@ -18,6 +20,8 @@ AGAIN = re.compile(r"_\d$")
 """The same slot in another alternative of a form."""
 OPEN = ".{1,120}?"
 LONGEST = 2_000
+REMEMBERED = 16
+"""Texts of which it is known which forms fit them: one question is looked at several times."""
 CLOSED = frozenset({"a1", "n", "role", "format", "colour", "part", "slide"})
 """Slots whose words are known beforehand; the words of others count against a form."""
 
@@ -96,6 +100,8 @@ class Forms:
         self._kind = re.compile(rf"(?: {file.kinds})+$|^(?:{file.kinds} (?=\S))", re.IGNORECASE)
         self._article = re.compile(rf"^(?:{file.articles} )+", re.IGNORECASE)
         self._forms = tuple(self._compiled(catalogue))
+        self._needles = Needles(form.pattern for form in self._forms)
+        self._fits = lru_cache(maxsize=REMEMBERED)(lambda text: tuple(self._fitting(text)))
 
     def match(self, *texts: str, domains: Collection[str] = (), loose: bool = True) -> Asked | None:
         """What a request asks, the form with the fewest free words first; None where no form fits the whole of it.
@@ -105,7 +111,13 @@ class Forms:
             domains: only theirs, where any are given.
             loose: also by forms that nearly any domain could have.
         """
-        found = [asked for text in texts for asked in self._found(text[:LONGEST].strip(), domains, loose)]
+        plain = dict.fromkeys(text[:LONGEST].strip() for text in texts)
+        found = [
+            asked
+            for text in plain
+            for asked in self._fits(text)
+            if (not domains or asked.domain in domains) and (loose or not asked.loose)
+        ]
         return min(found, key=lambda one: (one.loose, one.surplus, one.domain not in self._finders), default=None)
 
     def pair(self, text: str, domains: Collection[str] = ()) -> tuple[str, str] | None:
@@ -132,11 +144,10 @@ class Forms:
         plain = re.sub(r"^an? ", "", words.casefold().strip())
         return next((value for value, said in self.file.values.get(slot, {}).items() if plain in said), None)
 
-    def _found(self, text: str, domains: Collection[str], loose: bool) -> Iterator[Asked]:
-        for form in self._forms:
-            if (domains and form.domain not in domains) or (form.loose and not loose):
-                continue
-            words = self.words(form.pattern, text)
+    def _fitting(self, text: str) -> Iterator[Asked]:
+        """By each form that fits the whole of a text, in their order."""
+        for form, worth in zip(self._forms, self._needles.worth(text), strict=True):
+            words = self.words(form.pattern, text) if worth else None
             if words is not None:
                 surplus = sum(len(said) for slot, said in words.items() if slot not in CLOSED)
                 yield Asked(form.domain, form.tool, form.intent, words, form.loose, surplus)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +14,8 @@ from core.settings import ROOT
 
 GLOSSARIES = ROOT / "data" / "language" / "glossary"
 ENGLISH = "en"
+REMEMBERED = 16
+"""Texts whose words in English are known: one question is looked at several times."""
 
 
 class GlossaryFile(BaseModel):
@@ -99,9 +101,13 @@ class Languages:
 
     def __init__(self, glossaries: Mapping[str, Glossary]) -> None:
         self._glossaries = glossaries
+        self._glossed = lru_cache(maxsize=REMEMBERED)(self._gloss)
 
     def gloss(self, text: str) -> Glossed:
         """The text in English words. A text in no language on record stays as it is and counts as English."""
+        return self._glossed(text)
+
+    def _gloss(self, text: str) -> Glossed:
         plain = text.replace("’", "'")
         weights = {name: glossary.weight(plain) for name, glossary in self._glossaries.items()}
         best = max(weights, key=lambda name: (weights[name], name == ENGLISH))

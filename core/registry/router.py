@@ -69,12 +69,28 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Group:
-    """The examples of one tool, of a domain's further requests (no tool), or of no domain at all."""
+class Examples:
+    """All examples, those of one domain side by side, and within it those of one tool.
 
-    domain: str
-    tool: str
+    Attributes:
+        vectors: one row an example.
+        tools: with the row of the first example of each; no name stands for a domain's further requests.
+        domains: the rows of each; no name stands for what belongs to none.
+    """
+
     vectors: Vectors
+    tools: tuple[tuple[str, int], ...]
+    domains: Mapping[str, slice]
+
+    def near(self, vector: Vectors) -> tuple[dict[str, float], dict[str, float]]:
+        """How near the best example of each tool is, and on average the nearest few of each domain: up to 1."""
+        values = self.vectors @ vector
+        best = np.maximum.reduceat(values, [first for _, first in self.tools])
+        tools = {tool: float(value) for (tool, _), value in zip(self.tools, best, strict=True) if tool}
+        means = {
+            domain: float(np.sort(values[rows])[: -NEAREST - 1 : -1].mean()) for domain, rows in self.domains.items()
+        }
+        return tools, means
 
 
 class Router:
@@ -92,20 +108,22 @@ class Router:
         self._references = load_references(nouns(catalogue))
         self._sayings = load_sayings()
         self._keywords = foreign_keywords(catalogue)
+        self._owners = {tool.name: domain for domain, tool in catalogue.tools()}
+        self._kinds = {name: kinds(catalogue, name) for name in catalogue.domains}
+        self._own = {name: own_nouns(catalogue, self._kinds, name) for name in catalogue.domains}
+        self._nouns = frozenset(nouns(catalogue))
         self._deeds = {
             name: [re.compile(LEAD + deed, re.IGNORECASE) for deed in domain.agent.deeds]
             for name, domain in catalogue.domains.items()
         }
         self.forms = load_forms(catalogue)
         self.relays = load_relays(self.forms)
-        self._groups: tuple[Group, ...] = ()
+        self._examples: Examples | None = None
 
     def load(self) -> None:
         """Embed the examples (and read the embedder's weights); otherwise the first question waits for it."""
-        if not self._groups:
-            self._groups = tuple(
-                Group(domain, tool, self._embedder.embed(texts)) for domain, tool, texts in examples(self._catalogue)
-            )
+        if self._examples is None:
+            self._examples = embedded(examples(self._catalogue), self._embedder)
 
     def route(self, text: str, last_domain: str | None = None) -> Decision:
         """Decide for a question.
@@ -144,9 +162,8 @@ class Router:
         if asked is None or self._elsewhere(asked, text):
             return None
         leans = asked.implies or any(map(self.forms.refers, asked.words.values()))
-        return (
-            asked if not leans or kinds(self._catalogue, last_domain) & kinds(self._catalogue, asked.domain) else None
-        )
+        shown = self._kinds.get(last_domain or NOWHERE, frozenset())
+        return asked if not leans or shown & self._kinds[asked.domain] else None
 
     def relay(self, text: str, last_domain: str | None = None, asked: Asked | None = None) -> Relay | None:
         """The steps of a question that one specialist begins and another ends, None where it is no such question."""
@@ -162,7 +179,7 @@ class Router:
 
     def _exactly(self, domains: tuple[str, ...], tool: str = "") -> Decision:
         scores = {name: 1.0 if name in domains else 0.0 for name in self._catalogue.domains}
-        tools = {one.name: 1.0 if one.name == tool else 0.0 for _, one in self._catalogue.tools()}
+        tools = {name: 1.0 if name == tool else 0.0 for name in self._owners}
         if len(domains) > 1:
             return Decision("orchestrated", domains, scores, tools, "One domain begins it, another ends it.")
         return Decision("direct", domains, scores, tools, "It asks exactly this.")
@@ -170,11 +187,11 @@ class Router:
     def _elsewhere(self, asked: Asked, text: str) -> bool:
         """Whether it speaks of what another kind of domain holds, and not of its own."""
         words = {word.strip(".,;:!?'\"") for word in text.casefold().split()}
-        own = {noun for name in self._catalogue.domains for noun in self._catalogue.domains[name].agent.nouns
-               if kinds(self._catalogue, name) & kinds(self._catalogue, asked.domain)}  # fmt: skip
-        others = set(nouns(self._catalogue)) - own
+        own = self._own[asked.domain]
         said = {word for slot, words_ in asked.words.items() if slot in NAMES for word in words_.casefold().split()}
-        return WHEN.match(asked.words.get("folder", "")) is not None or (bool(said & others) and not words & own)
+        return WHEN.match(asked.words.get("folder", "")) is not None or (
+            bool(said & (self._nouns - own)) and not words & own
+        )
 
     def refers_back(self, text: str) -> bool:
         """Whether a question, in any language, leans on what was said before it."""
@@ -211,24 +228,19 @@ class Router:
 
     def _scores(self, english: str, text: str) -> tuple[dict[str, float], dict[str, float], float]:
         self.load()
-        vector = self._embedder.embed([english])[0]
-        near = [(group, np.sort(group.vectors @ vector)[::-1]) for group in self._groups]
-        tools = {group.tool: float(values[0]) for group, values in near if group.tool}
-        for tool, words in self._keywords.items():
-            if any(word in text.casefold() for word in words):
-                tools[tool] = max(tools[tool], KEYWORD)
-        scores = {domain: self._score(domain, near, tools) for domain in (*self._catalogue.domains, NOWHERE)}
+        assert self._examples is not None
+        tools, scores = self._examples.near(self._embedder.embed([english])[0])
+        folded, named = text.casefold(), set[str]()
+        for tool in {tool for word, tool in self._keywords if word in folded}:
+            tools[tool] = max(tools[tool], KEYWORD)
+            named |= {self._owners[tool]} if tools[tool] == KEYWORD else set()
+        scores = {
+            name: round(min(max(mean, KEYWORD if name in named else 0.0, 0.0), 1.0), 4) for name, mean in scores.items()
+        }
         elsewhere = scores.pop(NOWHERE)
         for domain in (name for name, deeds in self._deeds.items() if any(deed.search(english) for deed in deeds)):
             scores[domain] = max(scores[domain], DEED)
         return scores, {name: round(max(value, 0.0), 4) for name, value in tools.items()}, elsewhere
-
-    def _score(self, domain: str, near: list[tuple[Group, Vectors]], tools: Mapping[str, float]) -> float:
-        values = np.concatenate([values[:NEAREST] for group, values in near if group.domain == domain])
-        mean = float(np.sort(values)[::-1][:NEAREST].mean())
-        known = [tools[group.tool] for group, _ in near if group.domain == domain and group.tool in self._keywords]
-        named = KEYWORD if KEYWORD in known else 0.0
-        return round(min(max(mean, named, 0.0), 1.0), 4)
 
 
 def clauses_of(text: str, said: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -295,19 +307,39 @@ def tool_examples(tool: ToolManifest, references: Mapping[str, str]) -> list[str
     return [tool.description, *tool.keywords.get("en", ()), *dict.fromkeys(filter(None, said))]
 
 
-def foreign_keywords(catalogue: Catalogue) -> dict[str, tuple[str, ...]]:
-    """Tool → its keywords in other languages than English, folded: found in a question word for word."""
-    return {
-        tool.name: tuple(
-            word.casefold() for language, words in tool.keywords.items() if language != "en" for word in words
-        )
+def foreign_keywords(catalogue: Catalogue) -> list[tuple[str, str]]:
+    """Keywords in other languages than English, folded, each with its tool: found in a question word for word."""
+    return [
+        (word.casefold(), tool.name)
         for _, tool in catalogue.tools()
-    }
+        for language, words in tool.keywords.items()
+        if language != "en"
+        for word in words
+    ]
 
 
-def kinds(catalogue: Catalogue, domain: str | None) -> set[str]:
+def embedded(groups: Iterable[tuple[str, str, list[str]]], embedder: Embedder) -> Examples:
+    """The examples (domain, tool, texts) with their vectors; those of one domain come one after the other."""
+    texts: list[str] = []
+    tools: list[tuple[str, int]] = []
+    domains: dict[str, slice] = {}
+    for domain, tool, said in groups:
+        tools.append((tool, len(texts)))
+        first = domains[domain].start if domain in domains else len(texts)
+        texts += said
+        domains[domain] = slice(first, len(texts))
+    return Examples(embedder.embed(texts), tuple(tools), domains)
+
+
+def kinds(catalogue: Catalogue, domain: str) -> frozenset[str]:
     """The kinds of things that a domain shows."""
-    return {tool.shows.kind for name, tool in catalogue.tools() if name == domain and tool.shows}
+    return frozenset(tool.shows.kind for tool in catalogue.domains[domain].tools if tool.shows)
+
+
+def own_nouns(catalogue: Catalogue, shown: Mapping[str, frozenset[str]], domain: str) -> frozenset[str]:
+    """The words for what a domain holds, and for what others hold that show things of the same kind."""
+    alike = (catalogue.domains[name].agent for name, kinds in shown.items() if kinds & shown[domain])
+    return frozenset(noun for agent in alike for noun in agent.nouns)
 
 
 def nouns(catalogue: Catalogue) -> tuple[str, ...]:

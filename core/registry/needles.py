@@ -1,0 +1,88 @@
+"""What a text must hold for a pattern to fit it: a quick look that spares most patterns the try."""
+
+import importlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import reduce
+from operator import or_
+from re import Pattern
+from typing import Any
+
+Clause = frozenset[str]
+"""Pieces of text, one of which must be there."""
+SHORTEST, WIDEST = 3, 48
+"""Bytes of a piece (a Japanese letter has three), and pieces of a clause, that still tell something."""
+FOLDED = str.maketrans({"ſ": "s", "İ": "i", "ı": "i"})
+"""Letters that patterns without case take for ASCII letters, and `str.lower` does not make such."""
+TREES = importlib.import_module("re._parser")  # the only way to a pattern's structure; public until Python 3.11
+
+
+class Needles:
+    """Tells which of many patterns are worth a try on a text; never leaves out one that fits.
+
+    Args:
+        patterns: any, with or without case.
+    """
+
+    def __init__(self, patterns: Iterable[Pattern[str]]) -> None:
+        needs = [clauses(pattern) for pattern in patterns]
+        bits = {clause: 1 << number for number, clause in enumerate(dict.fromkeys(c for need in needs for c in need))}
+        self._needs = [reduce(or_, (bits[clause] for clause in need), 0) for need in needs]
+        pieces = sorted({piece for clause in bits for piece in clause})
+        self._pieces = [(piece, reduce(or_, (bit for c, bit in bits.items() if piece in c))) for piece in pieces]
+
+    def worth(self, text: str) -> list[bool]:
+        """Whether each pattern, in their order, could fit the text."""
+        plain, held = text.translate(FOLDED).lower(), 0
+        for piece, bits in self._pieces:
+            if piece in plain:
+                held |= bits
+        return [need & held == need for need in self._needs]
+
+
+def clauses(pattern: Pattern[str]) -> list[Clause]:
+    """What each text that the pattern fits holds: of each clause at least one piece."""
+    found = dict.fromkeys(needed(TREES.parse(pattern.pattern, pattern.flags)))
+    return [clause for clause in found if len(clause) <= WIDEST and telling(clause) >= SHORTEST]
+
+
+def needed(tree: Iterable[tuple[Any, Any]]) -> Iterator[Clause]:
+    """The clauses of the parts of a pattern; letters in a row are one piece."""
+    run = ""
+    for operation, value in tree:
+        name = str(operation)
+        letter = chr(value).lower() if name == "LITERAL" else ""
+        if letter and (letter.isascii() or letter == letter.upper()):  # others may have more cases than two
+            run += letter
+            continue
+        if run:
+            yield frozenset({run})
+        run = ""
+        if name in PARTS:
+            yield from PARTS[name](value)
+    if run:
+        yield frozenset({run})
+
+
+def telling(clause: Clause) -> int:
+    """How much a clause tells: the bytes of its shortest piece."""
+    return min(len(piece.encode()) for piece in clause)
+
+
+def either(branches: Sequence[Iterable[tuple[Any, Any]]]) -> Iterator[Clause]:
+    """Of alternatives the most telling clause of each, as one; nothing where one of them needs nothing."""
+    each = [list(needed(branch)) for branch in branches]
+    if all(each):
+        yield frozenset().union(*(max(found, key=telling) for found in each))
+
+
+PARTS: dict[str, Callable[[Any], Iterator[Clause]]] = {
+    "BRANCH": lambda value: either(value[1]),
+    "SUBPATTERN": lambda value: needed(value[-1]),
+    "ATOMIC_GROUP": lambda value: needed(value),
+    "ASSERT": lambda value: needed(value[1]),
+    **dict.fromkeys(
+        ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"),
+        lambda value: needed(value[2]) if value[0] else iter(()),
+    ),
+}
+"""How the parts of a pattern that hold others are read; all else needs nothing that can be named."""
