@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from benchmarks.flows import crowd, flows, overhead
 from benchmarks.process import process
 from benchmarks.report import Figure, as_json, as_table
+from benchmarks.routing import routing
 from benchmarks.spans import spans
 
 PARTS: dict[str, Callable[[Namespace], Iterator[Figure]]] = {
@@ -14,6 +15,7 @@ PARTS: dict[str, Callable[[Namespace], Iterator[Figure]]] = {
     "overhead": lambda options: overhead(options.turns),
     "spans": lambda options: spans(options.spans),
     "crowd": lambda options: crowd(options.scale, 50),
+    "routing": lambda options: routing(),
     "process": lambda options: process(options.turns),
 }
 

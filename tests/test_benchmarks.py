@@ -68,7 +68,7 @@ def test_the_times_of_both_flows_scale() -> None:
 def test_each_part_can_be_asked_for_alone(capsys) -> None:
     assert main(["--only", "spans", "--spans", "90", "--json"]) == 0
     assert {figure["unit"] for figure in json.loads(capsys.readouterr().out)} == {"spans/s", "ms"}
-    assert set(PARTS) == {"flows", "overhead", "spans", "crowd", "process"}
+    assert set(PARTS) == {"flows", "overhead", "spans", "crowd", "routing", "process"}
 
 
 def model_that(searches: str):

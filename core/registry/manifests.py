@@ -159,6 +159,7 @@ class ToolManifest(Part):
         answer: the template of its answer.
         confirm: for a write, what it will do, as a template over its arguments: one plain sentence.
         beyond_allowing: argument → values with which it deletes; allowing the tool for the future does not cover them.
+        basic: shown to a model whatever is asked; other tools only where the question seems to need them.
     """
 
     name: Name
@@ -177,6 +178,7 @@ class ToolManifest(Part):
     answer: str | None = None
     confirm: str | None = None
     beyond_allowing: dict[str, tuple[str, ...]] = {}
+    basic: bool = False
     version: str
 
     @property
@@ -205,6 +207,7 @@ class AgentManifest(Part):
         deeds: patterns (English words, case does not matter) for the beginning of a request that only this domain does.
         finds: slot → how what it names is found.
         found_by: the domain whose specialist finds what this one works on, where it cannot itself.
+        utility: it is nobody's specialist; its tools go with those of every other domain.
     """
 
     name: Name
@@ -220,6 +223,7 @@ class AgentManifest(Part):
     tense: Literal["past", "future"] = "future"
     finds: dict[Name, tuple[Search, ...]] = {}
     found_by: Name | None = None
+    utility: bool = False
     version: str
 
 

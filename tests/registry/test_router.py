@@ -1,15 +1,9 @@
-import json
-import os
-from pathlib import Path
-
 import pytest
 
+from benchmarks.routing import judge, named_requests, own_requests, score
 from core.registry.embeddings import Embedder
 from core.registry.manifests import load_catalogue
 from core.registry.router import Router
-
-EVAL = Path(os.environ.get("UTTERANCES", "")) / "utterances_devel.jsonl"
-"""Where `UTTERANCES` names the folder of labelled requests to measure with."""
 
 DIRECT = [
     ("Show my unread emails", "gmail"),
@@ -144,14 +138,24 @@ def test_odd_text_is_no_error(router, text):
     assert router.route(text).route == "orchestrated"
 
 
-@pytest.mark.skipif(not EVAL.exists(), reason="the measuring data is not here")
+@pytest.mark.skipif(not named_requests(), reason="UTTERANCES names no folder of labelled requests")
 def test_the_router_is_right_on_what_people_really_say(router):
-    domains = {"email": "gmail", "calendar": "calendar"}
-    rows = [json.loads(line) for line in EVAL.read_text().splitlines()]
-    ours = [(row, router.route(row["text"])) for row in rows if row["scenario"] in domains]
-    direct = [(row, decision) for row, decision in ours if decision.route == "direct"]
-    right = [row for row, decision in direct if decision.domains == (domains[row["scenario"]],)]
-    others = [router.route(row["text"]).route for row in rows if row["scenario"] not in domains]
-    assert len(direct) / len(ours) >= 0.65
-    assert len(right) / len(direct) >= 0.97
-    assert others.count("direct") / len(others) < 0.03
+    reached = score(judge(router.route, named_requests()))
+    assert reached.coverage >= 0.65
+    assert reached.precision >= 0.97
+    assert reached.strayed < 0.03
+
+
+def test_the_router_is_right_on_requests_in_six_languages_to_all_domains(router):
+    reached = score(judge(router.route, own_requests()))
+    assert reached.coverage >= 0.65
+    assert reached.precision >= 0.97
+    assert reached.strayed < 0.03
+
+
+def test_the_own_requests_cover_every_domain_in_six_languages():
+    requests = own_requests()
+    assert len(requests) == len({request.text for request in requests}) >= 300
+    cells = {(request.domain, request.language) for request in requests}
+    assert cells == {(domain, language) for domain in [*load_catalogue().domains, "other"]
+                     for language in ("en", "de", "fr", "es", "ja", "pt")}  # fmt: skip
