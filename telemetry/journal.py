@@ -1,13 +1,16 @@
 """A journal of spans that ended and are not yet in the database: what the operating system has, a kill cannot take.
 
-One line of JSON a span, already redacted. A file is emptied when all of it is committed; whoever finds the files of a
-process that is gone stores what they hold.
+One line of JSON a span, already redacted, in a file that is mapped into memory: a line is with the operating system
+as soon as it is copied, without a call that would let other threads in. A file is emptied when all of it is
+committed; whoever finds the files of a process that is gone stores what they hold.
 """
 
+import errno
 import fcntl
-import json
 import logging
+import mmap
 import os
+import struct
 import threading
 from collections import deque
 from collections.abc import Iterator
@@ -17,21 +20,56 @@ from typing import Final
 
 from sqlalchemy.engine import make_url
 
-from telemetry.jsontext import dumps
-from telemetry.rows import Record
+from telemetry.jsontext import dumps, loads
+from telemetry.rows import Record, record_of
 
 log = logging.getLogger(__name__)
-SEGMENT_BYTES: Final = 32_000_000
+SEGMENT_BYTES: Final = 4_000_000
+USED: Final = struct.Struct("<Q")
 
 
 @dataclass
 class Segment:
-    """A file of the journal; `last` is the number of the last span in it."""
+    """A file of the journal: how many bytes hold lines, then the lines.
+
+    Attributes:
+        memory: The file's bytes; None if the disk has no room for it.
+        used: Up to where it is filled.
+        last: The number of the last span in it.
+    """
 
     path: Path
     file: int
-    size: int = 0
+    size: int
+    memory: mmap.mmap | None
+    used: int = USED.size
     last: int = 0
+
+    def put(self, line: bytes) -> None:
+        """Add a line. The length comes after it: a kill in between leaves no half of one."""
+        end = self.used + len(line)
+        if self.memory is not None:
+            self.memory[self.used : end] = line
+            USED.pack_into(self.memory, 0, end)
+        self.used = end
+
+    def clear(self) -> None:
+        """Leave nothing in it."""
+        if self.memory is not None:
+            USED.pack_into(self.memory, 0, 0)
+            self.memory[USED.size : self.used] = bytes(self.used - USED.size)
+        self.used = USED.size
+
+    def close(self) -> None:
+        """Give up the file, which stays."""
+        if self.memory is not None:
+            self.memory.close()
+        os.close(self.file)
+
+    def drop(self) -> None:
+        """Remove the file."""
+        self.path.unlink(missing_ok=True)
+        self.close()
 
 
 class Journal:
@@ -49,50 +87,54 @@ class Journal:
 
     def append(self, record: Record) -> None:
         """Hand a span to the operating system; a full disk is left to the database to report."""
-        line = (dumps({"row": record.row, "payloads": record.payloads}) + "\n").encode()
+        line = f"{dumps([record.values(), record.payloads])}\n".encode(errors="replace")
         with self._lock:
             segment = self._segments[-1]
-            if segment.size > SEGMENT_BYTES:
-                segment = self._open()
+            if segment.used + len(line) > segment.size:
+                segment = self._open(len(line))
                 self._segments.append(segment)
             self._appended += 1
             segment.last = self._appended
-            try:
-                segment.size += os.write(segment.file, line)
-            except OSError as error:
-                log.warning("The span journal could not be written (%s).", error.strerror)
+            segment.put(line)
 
     def committed(self, spans: int) -> None:
         """The next spans in order of their appending are in the database."""
         with self._lock:
             self._committed += spans
             while len(self._segments) > 1 and self._segments[0].last <= self._committed:
-                drop(self._segments.popleft())
-            if self._committed >= self._appended and self._segments[0].size:
-                os.ftruncate(self._segments[0].file, 0)
-                self._segments[0].size = 0
+                self._segments.popleft().drop()
+            if self._committed >= self._appended:
+                self._segments[0].clear()
 
     def close(self) -> None:
         """Close the files, and remove them unless they still hold something."""
         with self._lock:
             for segment in self._segments:
                 if segment.last <= self._committed:
-                    drop(segment)
+                    segment.drop()
                 else:
-                    os.close(segment.file)
+                    segment.close()
 
-    def _open(self) -> Segment:
+    def _open(self, least: int = 0) -> Segment:
+        """A new file with room for `least` bytes, all of it reserved: memory without a disk behind it would kill."""
         self._opened += 1
         path = self._stem.with_name(f"{self._stem.name}-{os.getpid()}-{id(self):x}-{self._opened}")
-        file = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o600)
+        file = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
         fcntl.flock(file, fcntl.LOCK_EX)
-        return Segment(path, file)
+        size = max(SEGMENT_BYTES, least + USED.size)
+        return Segment(path, file, size, reserved(file, size))
 
 
-def drop(segment: Segment) -> None:
-    """Remove a file."""
-    segment.path.unlink(missing_ok=True)
-    os.close(segment.file)
+def reserved(file: int, size: int) -> mmap.mmap | None:
+    """A file of so many zeros in memory; None where the disk has no room."""
+    try:
+        if os.pwrite(file, bytes(size), 0) < size:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return mmap.mmap(file, size)
+    except OSError as error:
+        log.warning("The span journal could not be written (%s).", error.strerror)
+        os.ftruncate(file, 0)
+        return None
 
 
 def stem_of(url: str) -> Path | None:
@@ -118,12 +160,13 @@ def left_behind(stem: Path) -> Iterator[tuple[Path, list[Record]]]:
 
 
 def records_of(path: Path) -> list[Record]:
-    """The spans of a journal; a line that was being written at the kill is left out."""
-    found = []
-    for line in path.read_bytes().splitlines():
+    """The spans of a journal; a line that is damaged is left out."""
+    data, found = path.read_bytes(), []
+    used = USED.unpack_from(data)[0] if len(data) >= USED.size else 0
+    for line in data[USED.size : used].splitlines():
         try:
-            value = json.loads(line)
-            found.append(Record(value["row"], value["payloads"]))
-        except (ValueError, KeyError):
+            values, payloads = loads(line)
+            found.append(record_of(values, payloads))
+        except (ValueError, TypeError):
             log.warning("A line of %s is not whole and was left out.", path.name)
     return found

@@ -7,10 +7,10 @@ from sqlalchemy.exc import DBAPIError
 
 from telemetry import rollup
 from telemetry.journal import left_behind, stem_of
+from telemetry.open_turns import OpenTurns
 from telemetry.rows import Record
+from telemetry.spanstore import put as put_spans
 from telemetry.store import Store
-from telemetry.tables import Payload, Span
-from telemetry.upsert import upsert
 
 log = logging.getLogger(__name__)
 
@@ -46,8 +46,6 @@ def replay(store: Store) -> int:
 def put(store: Store, records: Sequence[Record]) -> None:
     """One transaction: the last that is known of each span, its payloads, and its turn's roll-up."""
     latest = {(one.row["trace_id"], one.row["span_id"]): one for one in records}
-    rows = [one.row for one in latest.values()]
     with store.write() as connection:
-        upsert(connection, Span, rows)
-        upsert(connection, Payload, [payload for one in latest.values() for payload in one.payloads])
-        rollup.refresh(connection, rows, set())
+        put_spans(connection, list(latest.values()))
+        OpenTurns().store(connection, [one.row for one in latest.values()])

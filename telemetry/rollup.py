@@ -5,75 +5,95 @@
 
 import logging
 import sys
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from sqlalchemy import Connection, and_, bindparam, delete, select, union, update
 
 from telemetry.store import Store
 from telemetry.tables import LlmCall, Span, ToolCall, Turn
-from telemetry.turns import Row, is_root, roll_up, root_alone, running_turn
+from telemetry.turns import RollUp, Row, roll_up, root_alone, running_turn
 from telemetry.upsert import table_of, upsert
 
 log = logging.getLogger(__name__)
 
 SPAN, TURN = table_of(Span), table_of(Turn)
 SPANS_OF = select(SPAN).where(SPAN.c.trace_id == bindparam("turn"))
-OLD_CALLS = tuple(
-    (model, delete(table_of(model)).where(table_of(model).c.turn_id == bindparam("turn")))
-    for model in (LlmCall, ToolCall)
+CLEAR = tuple(
+    delete(table).where(table.c.turn_id.in_(bindparam("turns", expanding=True)))
+    for table in (table_of(LlmCall), table_of(ToolCall))
 )
+OWNERS = {"turn": "turn_id", "user": "user_id", "conversation": "conversation_id"}
+OWN = (
+    update(SPAN)
+    .where(SPAN.c.trace_id == bindparam("turn"), SPAN.c.user_id.is_(None))
+    .values(user_id=bindparam("user"), conversation_id=bindparam("conversation"))
+)
+AT_ONCE = 500
+"""Turns that one statement names at most."""
 FINISHED = select(TURN.c.turn_id).where(
     TURN.c.turn_id.in_(bindparam("turns", expanding=True)), TURN.c.status != "running"
 )
 
 
-def refresh(connection: Connection, rows: Sequence[Row], open_turns: Set[str]) -> set[str]:
-    """Bring the roll-ups up to date with spans that were just stored, in the same transaction.
-
-    Args:
-        rows: The stored spans.
-        open_turns: Turns whose root has started in this process and not ended.
-
-    Returns:
-        The turns that are open now.
-    """
-    roots = [row for row in rows if is_root(row)]
-    started = [row for row in roots if row["status"] == "running"]
-    ended = {str(row["trace_id"]) for row in roots if row["status"] != "running"}
-    upsert(connection, Turn, [running_turn(row) for row in started])
-    still_open = {*open_turns, *(str(row["trace_id"]) for row in started)} - ended
-    others = {row["trace_id"] for row in rows} - still_open - ended
-    for turn_id in sorted(ended | finished(connection, others)):
-        store_turn(connection, turn_id)
-    return still_open
+def store_running(connection: Connection, roots: Sequence[Row]) -> None:
+    """List turns that have just started, without calls; what an earlier process knew of one goes with its end."""
+    clear_calls(connection, [root["trace_id"] for root in roots])
+    upsert(connection, Turn, [running_turn(root) for root in roots])
 
 
-def finished(connection: Connection, turn_ids: Iterable[str]) -> set[str]:
+def finished(connection: Connection, turn_ids: Iterable[str]) -> list[str]:
     """Those of the traces that are finished turns: spans of theirs came late, or from another process."""
     wanted = sorted(turn_ids)
-    found: set[str] = set()
-    for start in range(0, len(wanted), 500):
-        found.update(connection.scalars(FINISHED, {"turns": wanted[start : start + 500]}))
+    found: list[str] = []
+    for start in range(0, len(wanted), AT_ONCE):
+        found += connection.scalars(FINISHED, {"turns": wanted[start : start + AT_ONCE]})
     return found
 
 
 def store_turn(connection: Connection, turn_id: str) -> None:
-    """Compute a turn's roll-up from its stored spans and replace what was there; a failure never costs a span."""
-    rows: list[Row] = [dict(row) for row in connection.execute(SPANS_OF, {"turn": turn_id}).mappings()]
+    """Compute a turn's roll-up from its stored spans and replace what was there."""
+    store_turns(connection, {turn_id: None})
+
+
+def store_turns(connection: Connection, turns: Mapping[str, Sequence[Row] | None]) -> None:
+    """Compute the roll-ups of turns and replace what was there; a failure never costs a span.
+
+    Whatever else hangs on the end of a turn is stored from here, in the same transaction.
+
+    Args:
+        turns: The spans of each turn as they are stored; None where they must be read.
+    """
+    spans = {turn_id: spans_of(connection, turn_id) if rows is None else rows for turn_id, rows in turns.items()}
+    computed = [one for turn_id, rows in spans.items() if (one := computed_of(turn_id, rows)) is not None]
+    clear_calls(connection, [one.turn["turn_id"] for one in computed])
+    upsert(connection, LlmCall, [call for one in computed for call in one.llm_calls])
+    upsert(connection, ToolCall, [call for one in computed for call in one.tool_calls])
+    upsert(connection, Turn, [one.turn for one in computed])
+    for one in computed:
+        if any(row["user_id"] is None for row in spans[one.turn["turn_id"]]):
+            connection.execute(OWN, {key: one.turn[column] for key, column in OWNERS.items()})
+
+
+def spans_of(connection: Connection, turn_id: str) -> list[Row]:
+    """The stored spans of a turn."""
+    return [dict(row) for row in connection.execute(SPANS_OF, {"turn": turn_id}).mappings()]
+
+
+def computed_of(turn_id: str, rows: Sequence[Row]) -> RollUp | None:
+    """The roll-up of a trace, of its root alone if it cannot be computed; None if it is no turn."""
     try:
-        computed = roll_up(rows)
+        return roll_up(rows)
     except Exception:
         log.exception("The roll-up of turn %s could not be computed; only its root is counted.", turn_id)
-        computed = root_alone(rows)
-    if computed is None:
-        return
-    for (model, clear), calls in zip(OLD_CALLS, (computed.llm_calls, computed.tool_calls), strict=True):
-        connection.execute(clear, {"turn": turn_id})
-        upsert(connection, model, calls)
-    upsert(connection, Turn, [computed.turn])
-    if any(row["user_id"] is None for row in rows):
-        whose = {"user_id": computed.turn["user_id"], "conversation_id": computed.turn["conversation_id"]}
-        connection.execute(update(SPAN).where(SPAN.c.trace_id == turn_id, SPAN.c.user_id.is_(None)).values(whose))
+        return root_alone(rows)
+
+
+def clear_calls(connection: Connection, turn_ids: Sequence[str]) -> None:
+    """Remove the calls of turns that were rolled up before; most were not, and have none."""
+    known = finished(connection, turn_ids)
+    for clear in CLEAR:
+        for start in range(0, len(known), AT_ONCE):
+            connection.execute(clear, {"turns": known[start : start + AT_ONCE]})
 
 
 def mark_interrupted(store: Store) -> int:

@@ -9,6 +9,7 @@ from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.trace import SpanContext, SpanKind, StatusCode, format_span_id, format_trace_id
 
 from telemetry import attributes as names
+from telemetry.jsontext import dumps, loads
 from telemetry.redaction import Redactor
 from telemetry.texts import sound
 
@@ -35,20 +36,55 @@ class Identity:
     user_id: str | None = None
     conversation_id: str | None = None
 
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is left to learn."""
+        return bool(self.user_id and self.conversation_id)
+
     def learn(self, attributes: Mapping[str, Any]) -> "Identity":
         """This identity with what a span's attributes add to it."""
-        if self.user_id and self.conversation_id:
+        if self.whole:
             return self
         user, conversation = attributes.get(names.USER), names.read(attributes, names.CONVERSATION)
         return Identity(self.user_id or text(user), self.conversation_id or text(conversation))
 
 
+SCALARS: Final = (
+    *("span_id", "trace_id", "parent_id", "name", "type", "kind", "start_ns", "end_ns", "status"),
+    *("user_id", "conversation_id"),
+)
+JSON_TEXTS: Final = ("attributes", "events")
+COLUMNS: Final = (*SCALARS, *JSON_TEXTS)
+"""The columns of `span` in the order of `Record.values`."""
+
+
 @dataclass(frozen=True)
 class Record:
-    """One row of `span` and its rows of `payload`."""
+    """One row of `span` and its rows of `payload`.
+
+    Attributes:
+        texts: Attributes and events as JSON, where they were made already: journal and database take the same.
+    """
 
     row: dict[str, Any]
     payloads: list[dict[str, Any]] = field(default_factory=list)
+    texts: tuple[str, str] | None = None
+
+    def values(self) -> tuple[Any, ...]:
+        """The row in the order of `COLUMNS`, JSON as text."""
+        texts = self.texts or tuple(dumps(self.row[name]) for name in JSON_TEXTS)
+        return (*map(self.row.__getitem__, SCALARS), *texts)
+
+
+def record_of(values: Sequence[Any], payloads: list[dict[str, Any]]) -> Record:
+    """The record that has these values.
+
+    Raises:
+        ValueError: They are not as many as there should be, or a text is no JSON.
+    """
+    row = dict(zip(COLUMNS, values, strict=True))
+    texts = tuple(str(row[name]) for name in JSON_TEXTS)
+    return Record({**row, **{name: loads(row[name]) for name in JSON_TEXTS}}, payloads, (texts[0], texts[1]))
 
 
 def text(value: Any) -> str | None:
@@ -113,10 +149,12 @@ def record(
         "attributes": clean.attributes,
         "events": clean.events,
     }
+    texts = (dumps(clean.attributes), dumps(clean.events) if clean.events else "[]")
     if not clean.wholes:
-        return Record(row)
+        return Record(row, texts=texts)
     ids = {"span_id": row["span_id"], "trace_id": row["trace_id"]}
-    return Record(row, [{**ids, "key": whole.key, "text": whole.text, "size": whole.size} for whole in clean.wholes])
+    wholes = [{**ids, "key": whole.key, "text": whole.text, "size": whole.size} for whole in clean.wholes]
+    return Record(row, wholes, texts)
 
 
 def stored_name(name: str) -> str:

@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
 
 from telemetry.errors import TelemetryError
-from telemetry.jsontext import dumps
+from telemetry.jsontext import dumps, loads
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 BUSY_SECONDS = 10
@@ -82,11 +82,11 @@ def make_engine(url: str) -> Engine:
     """An engine that writes readable JSON; for SQLite with WAL and real transactions."""
     parsed = make_url(url)
     if parsed.get_backend_name() != "sqlite":
-        return create_engine(url, json_serializer=dumps, pool_pre_ping=True)
-    options: dict[str, Any] = {}
+        return create_engine(url, json_serializer=dumps, json_deserializer=loads, pool_pre_ping=True)
+    options: dict[str, Any] = {"json_serializer": dumps, "json_deserializer": loads}
     if parsed.database in (None, "", ":memory:"):
-        options = {"poolclass": StaticPool}
-    engine = create_engine(url, json_serializer=dumps, connect_args={"check_same_thread": False}, **options)
+        options["poolclass"] = StaticPool
+    engine = create_engine(url, connect_args={"check_same_thread": False}, **options)
     event.listen(engine, "connect", prepare_sqlite)
     event.listen(engine, "begin", begin_sqlite)
     return engine

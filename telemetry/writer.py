@@ -6,22 +6,20 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from opentelemetry.context import Context
 from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor
 from sqlalchemy.exc import DatabaseError, InternalError, OperationalError
 
-from telemetry import rollup
 from telemetry.attributes import USER
 from telemetry.journal import Journal
+from telemetry.open_turns import OpenTurns
 from telemetry.redaction import Redactor
 from telemetry.rows import Identity, Record, attributes_now, is_housekeeping, record
+from telemetry.spanstore import put
 from telemetry.store import Store
-from telemetry.tables import Payload
-from telemetry.tables import Span as SpanTable
-from telemetry.upsert import upsert
 
 log = logging.getLogger(__name__)
 
@@ -84,7 +82,7 @@ class DurableSpanProcessor(SpanProcessor):
         self._urgent = threading.Event()
         self._committed = threading.Condition()
         self._identities: OrderedDict[int, Identity] = OrderedDict()
-        self._open_turns: set[str] = set()
+        self._turns = OpenTurns()
         self._in_hand = 0
         self._stored = 0
         self._lost = 0
@@ -113,8 +111,7 @@ class DurableSpanProcessor(SpanProcessor):
             self._put(span, attributes, running=True)
             return
         if USER in attributes:  # known before anything below it ends
-            with self._ending:
-                self._identity(key_of(span)[0], attributes)
+            self._identity(key_of(span)[0], attributes)
         self._queue.put(Started(span, attributes))
 
     def on_end(self, span: ReadableSpan) -> None:
@@ -129,9 +126,7 @@ class DurableSpanProcessor(SpanProcessor):
         """Make a span's row, journal it, and enqueue it in the journal's order."""
         key = key_of(span)
         try:
-            with self._ending:
-                identity = self._identity(key[0], attributes)
-            one = record(span, attributes, identity, self._redactor, running=running)
+            one = record(span, attributes, self._identity(key[0], attributes), self._redactor, running=running)
         except Exception:
             self._lost += 1
             log.exception("A span could not be read.")
@@ -213,8 +208,7 @@ class DurableSpanProcessor(SpanProcessor):
         """The row of a span that runs."""
         key = key_of(item.span)
         try:
-            with self._ending:
-                identity = self._identity(key[0], item.attributes)
+            identity = self._identity(key[0], item.attributes)
             records[key] = record(item.span, item.attributes, identity, self._redactor, running=True)
         except Exception:
             self._lost += 1
@@ -223,12 +217,14 @@ class DurableSpanProcessor(SpanProcessor):
     def _identity(self, trace_id: int, attributes: Any) -> Identity:
         """Whose trace it is, as far as its spans have said."""
         known = self._identities.get(trace_id)
-        learnt = (known or Identity()).learn(attributes)
-        if learnt is not known:
+        if known is not None and known.whole:
+            return known
+        with self._ending:
+            learnt = self._identities.get(trace_id, Identity()).learn(attributes)
             self._identities[trace_id] = learnt
             if len(self._identities) > KNOWN_TRACES:
                 self._identities.popitem(last=False)
-        return learnt
+            return learnt
 
     def _store_all(self, records: list[Record]) -> None:
         """Store a group, however long it takes; what the database refuses for good is stored without its content."""
@@ -242,9 +238,7 @@ class DurableSpanProcessor(SpanProcessor):
                     self._store_all([one])
             elif records[0].row["attributes"]:
                 log.warning("The content of a span was dropped: the database refused it (%s).", type(error).__name__)
-                self._store_all(
-                    [replace(records[0], row={**records[0].row, "attributes": {}, "events": []}, payloads=[])]
-                )
+                self._store_all([Record({**records[0].row, "attributes": {}, "events": []})])
             else:
                 self._lost += 1
                 log.exception("A span could not be stored.")
@@ -271,12 +265,10 @@ class DurableSpanProcessor(SpanProcessor):
 
     def _write(self, records: Sequence[Record]) -> None:
         """One transaction: spans, payloads, and the roll-ups of the turns that they belong to."""
-        rows = [one.row for one in records]
         with self._store.write() as connection:
-            upsert(connection, SpanTable, rows)
-            upsert(connection, Payload, [payload for one in records for payload in one.payloads])
-            open_turns = rollup.refresh(connection, rows, self._open_turns)
-        self._open_turns = open_turns
+            put(connection, records)
+            self._turns.store(connection, [one.row for one in records])
+        self._turns.forget_ended()
 
     def _give_up(self, records: Sequence[Record]) -> None:
         """Leave it to the journal, or say what is lost."""

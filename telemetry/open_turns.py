@@ -1,0 +1,75 @@
+"""The turns that run in this process: their spans are kept until the end, so that the roll-up need not read them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from sqlalchemy import Connection, bindparam, func, select
+
+from telemetry import rollup
+from telemetry.tables import Span
+from telemetry.turns import Row, is_root
+from telemetry.upsert import table_of
+
+SPAN: Final = table_of(Span)
+MOST_SPANS: Final = 20_000
+COUNTED: Final = (
+    select(SPAN.c.trace_id, func.count())
+    .where(SPAN.c.trace_id.in_(bindparam("turns", expanding=True)))
+    .group_by(SPAN.c.trace_id)
+)
+
+
+class OpenTurns:
+    """Turns whose root has started and not ended, with their spans; of very many spans, without."""
+
+    def __init__(self) -> None:
+        self._spans: dict[str, dict[str, Row]] = {}
+        self._kept = 0
+        self._ended: set[str] = set()
+
+    def store(self, connection: Connection, rows: Sequence[Row]) -> None:
+        """Bring the roll-ups up to date with spans that were just stored, in the same transaction.
+
+        It may be called again with the same spans if that fails; `forget_ended` when it has not.
+        """
+        roots = [row for row in rows if is_root(row)]
+        started = [row for row in roots if row["status"] == "running"]
+        self._ended = {str(row["trace_id"]) for row in roots if row["status"] != "running"}
+        for row in roots:
+            self._spans.setdefault(str(row["trace_id"]), {})
+        others = {str(row["trace_id"]) for row in rows} - self._spans.keys()
+        self._keep(rows)
+        rollup.store_running(connection, started)
+        turns: dict[str, Sequence[Row] | None] = dict.fromkeys(rollup.finished(connection, others))
+        rollup.store_turns(connection, {**turns, **self._whole(connection, self._ended)})
+
+    def forget_ended(self) -> None:
+        """The transaction is committed: what ended in it is read from the database from now on."""
+        for turn_id in self._ended:
+            self._kept -= len(self._spans.pop(turn_id, ()))
+        self._ended = set()
+
+    def _keep(self, rows: Iterable[Row]) -> None:
+        """Keep the spans of open turns; beyond a number of them, none."""
+        for row in rows:
+            spans = self._spans.get(row["trace_id"])
+            if spans is not None:
+                self._kept += row["span_id"] not in spans
+                spans[row["span_id"]] = row
+        if self._kept > MOST_SPANS:
+            self._kept = 0
+            for spans in self._spans.values():
+                spans.clear()
+
+    def _whole(self, connection: Connection, turn_ids: Iterable[str]) -> Mapping[str, Sequence[Row] | None]:
+        """The spans of each turn; None where another process stored some too, or they were not kept."""
+        wanted = sorted(turn_ids)
+        stored: dict[str, int] = {}
+        for start in range(0, len(wanted), rollup.AT_ONCE):
+            found = connection.execute(COUNTED, {"turns": wanted[start : start + rollup.AT_ONCE]})
+            stored.update((turn_id, number) for turn_id, number in found)
+        spans = {turn_id: self._spans.get(turn_id, {}) for turn_id in wanted}
+        return {
+            turn_id: list(kept.values()) if len(kept) == stored.get(turn_id) else None
+            for turn_id, kept in spans.items()
+        }
