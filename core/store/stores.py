@@ -6,6 +6,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import Engine
+
 from core.store.approvals import Approvals
 from core.store.budgets import Budgets
 from core.store.conversations import Conversations
@@ -15,6 +17,8 @@ from core.store.feedback import Feedbacks
 from core.store.parked import ParkedTurns
 from core.store.purge import kept_files, purge
 from core.store.search import ConversationSearch
+from core.store.switches import Switches
+from core.store.tokens import Tokens
 from core.store.uploads import Uploads
 
 
@@ -29,6 +33,9 @@ class Stores:
     search: ConversationSearch
     uploads: Uploads
     budgets: Budgets
+    switches: Switches
+    tokens: Tokens
+    database: Engine
 
     def record(self, user_id: str, conversation_id: str, numbers: Mapping[str, Mapping[str, Any]]) -> Record:
         """A conversation with all that belongs to it, for an export.
@@ -66,4 +73,7 @@ def open_stores(url: str, uploads: Path, now: datetime) -> Stores:
         search=ConversationSearch(database),
         uploads=files,
         budgets=Budgets(database),
+        switches=Switches(database),
+        tokens=Tokens(database),
+        database=database,
     )

@@ -21,6 +21,7 @@ class Conversation(Table, table=True):
     id: str = Field(primary_key=True)
     user_id: str
     title: str
+    account: str = Field(default="", description="The Google account that acts in it; empty: the user's default")
     created_at: datetime
     updated_at: datetime
     deleted_at: datetime | None = None
@@ -143,3 +144,14 @@ class Budget(Table, table=True):
     limit_pico_usd: int = Field(sa_column=Column(BigInteger, nullable=False))
     action: str = Field(description="warn, refuse")
     set_at: datetime
+
+
+class SwitchedOff(Table, table=True):
+    """An agent or a tool that a user does not want to be used."""
+
+    __tablename__ = "switched_off"
+
+    user_id: str = Field(primary_key=True)
+    kind: str = Field(primary_key=True, description="agent (by its domain), tool")
+    name: str = Field(primary_key=True)
+    since: datetime
