@@ -16,6 +16,8 @@ from core.agents.model_errors import explain
 from core.agents.models import build_model, model_settings
 from core.agents.offline.model import NAME as OFFLINE_MODEL
 from core.agents.offline.model import OfflineBrain, OfflineModel
+from core.agents.planner import ModelPlans, Planner, RulePlans
+from core.api.access import identity_of
 from core.errors import StorageError
 from core.google.clients import GoogleClients
 from core.mcp_server.client import InProcessTools, ToolView, WarmStdioTools, stdio_parameters
@@ -31,6 +33,7 @@ from core.runtime.gate import Gate
 from core.runtime.loop import LoopThread
 from core.runtime.manager import Runtime
 from core.runtime.performance import Account, Performer
+from core.runtime.planned import Planned
 from core.runtime.previews import Previews
 from core.runtime.recall import Recall
 from core.runtime.remains import Remains
@@ -38,8 +41,10 @@ from core.sandbox.sandbox import Sandbox
 from core.settings import McpTransport, Settings
 from core.store.approvals import Approvals
 from core.store.conversations import Conversations
+from core.store.people import People
 from core.store.stores import Stores, open_stores
-from core.users import User, local_user
+from core.store.tokens import Tokens
+from core.users import User, rules_of
 from telemetry.contract import finished_turn
 from telemetry.costs import Costs
 from telemetry.errors import TelemetryError
@@ -62,6 +67,8 @@ class Services:
     conversations: Conversations
     approvals: Approvals
     stores: Stores
+    people: People
+    tokens: Tokens
     catalogue: Catalogue
     router: Router
     runtime: Runtime
@@ -83,20 +90,19 @@ def build(settings: Settings) -> Services:
     telemetry = open_telemetry(settings)
     glass = Glass(telemetry.store)
     stores = open_stores(settings.app_db, settings.uploads, datetime.now(UTC))
+    people = People(stores.database, rules_of(settings))
     sandbox = Sandbox(settings.sandbox_db, settings.zone)
     sandbox.open()
     catalogue, embedder = load_catalogue(), Embedder()
     router = Router(catalogue, embedder)
     router.load()
-    loop = LoopThread()
-    clients = GoogleClients(sandbox.http)
+    loop, clients = LoopThread(), GoogleClients(sandbox.http)
     tools = tool_server(settings, catalogue, clients, telemetry)
     loop.run(tools.connect())  # type: ignore[no-untyped-call]
     performer = assemble(settings, stores, catalogue, embedder, router, tools, telemetry)
     budgets = BudgetGuard(stores.budgets, spent_of(telemetry), free=settings.offline)
     runtime = Runtime(loop, performer, budgets.check)
-    runtime.restore(local_user(settings))
-    stores.conversations.mark_interrupted()
+    take_up(runtime, stores, people)
 
     def close() -> None:
         runtime.close()
@@ -112,6 +118,8 @@ def build(settings: Settings) -> Services:
         conversations=stores.conversations,
         approvals=stores.approvals,
         stores=stores,
+        people=people,
+        tokens=stores.tokens,
         catalogue=catalogue,
         router=router,
         runtime=runtime,
@@ -119,9 +127,16 @@ def build(settings: Settings) -> Services:
         repricing=Repricing(telemetry.store),
         previews=Previews(catalogue, clients, settings.downloads, settings.uploads),
         sandbox=sandbox,
-        outside=lambda: outside_server(settings, catalogue, clients, performer.recall.cache.drop),
+        outside=lambda: outside_server(settings, catalogue, clients, people, performer.recall.cache.drop),
         close=close,
     )
+
+
+def take_up(runtime: Runtime, stores: Stores, people: People) -> None:
+    """Go on with what an earlier process left: everybody's turns that wait; what it was killed in is interrupted."""
+    for user_id in sorted({*stores.parked.users(), *stores.approvals.asked_users()}):
+        runtime.restore(people.known(user_id))
+    stores.conversations.mark_interrupted()
 
 
 def open_telemetry(settings: Settings) -> Telemetry:
@@ -149,14 +164,17 @@ def assemble(
     remains = Remains(stores.conversations, stores.approvals)
     cache = ResponseCache(settings.cache_entries, settings.cache_seconds)
     gate = Gate(catalogue, stores.approvals, remains, cache.drop)
+    brain = OfflineBrain(catalogue, embedder, router)
     team = Team(
         catalogue,
         {name: ToolView(tools, domain, gate) for name, domain in catalogue.domains.items()},
-        model_maker(settings, catalogue, embedder, router, telemetry),
+        model_maker(settings, brain, telemetry),
         model_settings(settings),
     )
+    conductor = Conductor(router, team, explain, settings.max_turns)
     return Performer(
-        conductor=Conductor(router, team, explain, settings.max_turns),
+        conductor=conductor,
+        planned=Planned(conductor, planner_of(settings, team, brain), settings.fan_out, settings.plans),
         catalogue=catalogue,
         conversations=stores.conversations,
         approvals=stores.approvals,
@@ -224,29 +242,36 @@ def tool_server(settings: Settings, catalogue: Catalogue, clients: GoogleClients
 
 
 def outside_server(
-    settings: Settings, catalogue: Catalogue, clients: GoogleClients, wrote: Callable[[str, str, str], object]
+    settings: Settings,
+    catalogue: Catalogue,
+    clients: GoogleClients,
+    people: People,
+    wrote: Callable[[str, str, str], object],
 ) -> ToolServer:
-    """The tools for MCP clients elsewhere; they act as the local user, and nobody asks that user before a write."""
-    user = local_user(settings)
+    """The tools for MCP clients elsewhere; each acts as its token's user, and nobody asks that user before a write."""
     server = build_server(
         catalogue,
         list(catalogue.domains),
         clients,
-        account=user.account,
-        accounts={user.account},
-        zone=user.zone,
+        account=None,
+        zone=ZoneInfo(settings.zone),
         downloads=settings.downloads,
         uploads=settings.uploads,
         read_only=not settings.mcp_writes,
     )
-    return opened(server, user, {tool.name: domain for domain, tool in catalogue.tools() if not tool.reads}, wrote)
+    writing = {tool.name: domain for domain, tool in catalogue.tools() if not tool.reads}
+    return opened(server, lambda request: identity_of(request.scope).user or people.local(), writing, wrote)
 
 
-def model_maker(
-    settings: Settings, catalogue: Catalogue, embedder: Embedder, router: Router, telemetry: Telemetry
-) -> Callable[[User], Model]:
+def planner_of(settings: Settings, team: Team, brain: OfflineBrain) -> Planner:
+    """Who plans: whoever answers."""
+    if not settings.offline:
+        return ModelPlans(team)
+    return RulePlans(brain, {name: domain.agent.title for name, domain in team.catalogue.domains.items()})
+
+
+def model_maker(settings: Settings, brain: OfflineBrain, telemetry: Telemetry) -> Callable[[User], Model]:
     """Who answers a user's turn: the language model of the settings, or the built-in assistant."""
-    brain = OfflineBrain(catalogue, embedder, router)
     if settings.offline or settings.read_ahead:
         brain.load()
     if settings.offline:

@@ -27,6 +27,14 @@ class McpTransport(StrEnum):
     STDIO = "stdio"
 
 
+class PlannerUse(StrEnum):
+    """When a question for several specialists is answered by a plan."""
+
+    AUTO = "auto"
+    ON = "on"
+    OFF = "off"
+
+
 class Capture(StrEnum):
     """How much of messages, arguments and results goes into the telemetry store."""
 
@@ -55,6 +63,10 @@ class Settings(BaseSettings):
     model_timeout: Annotated[float, Field(gt=0, le=600, description="Seconds to wait for the model")] = 120.0
     read_ahead: Annotated[bool, Field(description="Begin a plain read before the model is asked")] = True
     max_turns: Annotated[int, Field(ge=1, le=50, description="Model calls an agent may make in one turn")] = 10
+    planner: Annotated[PlannerUse, Field(description="Plan questions for several specialists: auto, on, off")] = (
+        PlannerUse.AUTO
+    )
+    fan_out: Annotated[int, Field(ge=1, le=16, description="Steps of a plan that may run at the same time")] = 4
     data_dir: Annotated[Path, Field(description="Where the databases are kept")] = ROOT / "data"
     port: Annotated[int, Field(ge=1, le=65535, description="Port of the app; `make run PORT=…` sets it")] = 8501
     zone: Annotated[str, AfterValidator(known_zone), Field(description="Time zone of the user")] = Field(
@@ -68,6 +80,12 @@ class Settings(BaseSettings):
     cache_entries: Annotated[int, Field(ge=0, le=100_000, description="Answers remembered; 0: none")] = 100
     cache_seconds: Annotated[float, Field(gt=0, le=86_400, description="How long an answer is remembered")] = 300.0
     api_token: Annotated[SecretStr, Field(description="With it, the API also serves callers elsewhere")] = SecretStr("")
+    public_url: Annotated[AnyHttpUrl | None, Field(description="Where people open the app, if not on this machine")] = None
+    allowed: Annotated[str, Field(description="Addresses and domains that may sign in")] = ""
+    administrators: Annotated[str, Field(description="Addresses of the administrators")] = ""
+    admins_read_content: Annotated[bool, Field(description="Administrators read others' questions and answers")] = False
+    read_only: Annotated[bool, Field(description="No write runs, whatever anybody allows")] = False
+    rate_limit: Annotated[int, Field(ge=0, description="API requests a minute of a token or person; 0: any")] = 1200
 
     @property
     def app_db(self) -> str:
@@ -98,6 +116,11 @@ class Settings(BaseSettings):
     def offline(self) -> bool:
         """Whether the built-in assistant answers instead of a language model."""
         return not self.model
+
+    @property
+    def plans(self) -> bool:
+        """Whether plans are made: `auto` leaves a language model to its own parallel calls, which need no extra wait."""
+        return self.planner is PlannerUse.ON or (self.planner is PlannerUse.AUTO and self.offline)
 
 
 def load_settings() -> Settings:

@@ -134,6 +134,11 @@ class Approvals:
             query = select(Approval).where(Approval.user_id == user_id, Approval.state == "pending")
             return session.exec(query.order_by(col(Approval.asked_at))).all()
 
+    def asked_users(self) -> Sequence[str]:
+        """The ids of the users whose decision something waits for."""
+        with reading(self._engine) as session:
+            return session.exec(select(Approval.user_id).where(Approval.state == "pending").distinct()).all()
+
     def audit(self, user_id: str, limit: int = 100, offset: int = 0, text: str = "") -> Sequence[Approval]:
         """What was asked and decided, the latest first.
 

@@ -38,6 +38,11 @@ class ParkedTurns:
         with reading(self._engine) as session:
             return session.exec(select(Parked).where(Parked.user_id == user_id)).all()
 
+    def users(self) -> Sequence[str]:
+        """The ids of the users for whom something was kept."""
+        with reading(self._engine) as session:
+            return session.exec(select(Parked.user_id).distinct()).all()
+
     def drop(self, turn_id: str) -> None:
         """Forget it: the turn goes on or has ended."""
         with writing(self._engine) as session:

@@ -7,8 +7,9 @@ import streamlit as st
 
 from core.errors import GlassdeskError
 from core.host import host
-from core.users import User, local_user
+from core.users import User
 from pages.components.markdown import literal
+from pages.components.session import signed_in, signs_in
 
 if TYPE_CHECKING:
     from core.bootstrap import Services
@@ -29,7 +30,33 @@ def open_page() -> Page:
         if services is None:
             with st.spinner("Getting ready…"):
                 services = host().wait()
+        return Page(services, who_looks(services))
     except GlassdeskError as error:
         st.error(literal(error.sentence), icon=":material/error:")
+        if signs_in() and st.user.is_logged_in:
+            st.button("Sign in as somebody else", key="sign_out", icon=":material/logout:", on_click=st.logout)
         st.stop()
-    return Page(services, local_user(services.settings))
+
+
+def who_looks(services: "Services") -> User:
+    """The local user, or who has signed in; a page that nobody has signed in for asks for that and stops.
+
+    Raises:
+        NotAllowed: they may not use this app.
+    """
+    if not signs_in():
+        return services.people.local()
+    claims = signed_in()
+    if claims is None:
+        welcome()
+        st.stop()
+    return services.people.signed_in(claims)
+
+
+def welcome() -> None:
+    """The only thing that is shown to somebody unknown."""
+    with st.container(border=True, horizontal_alignment="center"):
+        st.header("Glassdesk", anchor=False, text_alignment="center")
+        st.markdown("A Google Workspace assistant that you can see through.", text_alignment="center")
+        st.button("Sign in", key="sign_in", type="primary", icon=":material/login:", on_click=st.login)
+        st.caption("You sign in with your organisation's account; no password is kept here.", text_alignment="center")

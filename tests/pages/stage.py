@@ -24,7 +24,9 @@ from core.runtime.narrator import Narrator
 from core.runtime.progress import Answer, Plan
 from core.runtime.turn import Turn
 from core.settings import Settings
+from core.store.people import People
 from core.store.stores import open_stores
+from core.users import rules_of
 from telemetry.queries import Glass
 from telemetry.setup import install
 
@@ -148,6 +150,8 @@ def services(folder: Path, script: Callable[[str], Iterable[Act]]) -> SimpleName
         conversations=stores.conversations,
         approvals=stores.approvals,
         stores=stores,
+        people=People(stores.database, rules_of(settings)),
+        tokens=stores.tokens,
         telemetry=telemetry,
         glass=Glass(telemetry.store),
         runtime=runtime,
