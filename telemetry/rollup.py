@@ -11,6 +11,7 @@ from sqlalchemy import Connection, and_, bindparam, delete, select, union, updat
 
 from telemetry.store import Store
 from telemetry.tables import LlmCall, Span, ToolCall, Turn
+from telemetry.textindex import index_turns
 from telemetry.turns import RollUp, Row, roll_up, root_alone, running_turn
 from telemetry.upsert import table_of, upsert
 
@@ -69,6 +70,7 @@ def store_turns(connection: Connection, turns: Mapping[str, Sequence[Row] | None
     upsert(connection, LlmCall, [call for one in computed for call in one.llm_calls])
     upsert(connection, ToolCall, [call for one in computed for call in one.tool_calls])
     upsert(connection, Turn, [one.turn for one in computed])
+    index_turns(connection, [(one.turn, spans[one.turn["turn_id"]]) for one in computed])
     for one in computed:
         if any(row["user_id"] is None for row in spans[one.turn["turn_id"]]):
             connection.execute(OWN, {key: one.turn[column] for key, column in OWNERS.items()})

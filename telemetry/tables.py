@@ -131,3 +131,17 @@ class ToolCall(Table, table=True):
     result_bytes: int | None = Field(
         default=None, sa_column=Column(BigInteger), description="What the model was given, in bytes of UTF-8"
     )
+
+
+class TurnText(Table, table=True):
+    """What was said in a turn, for the full-text search; of a turn without its spans there is none."""
+
+    __tablename__ = "turn_text"
+
+    number: int = Field(
+        sa_column=Column(BigInteger, primary_key=True, autoincrement=False),
+        description="The turn's start in microseconds, or the next free number",
+    )
+    turn_id: str = Field(unique=True)
+    whose: str = Field(description="The user's id as one word of the index")
+    said: str
