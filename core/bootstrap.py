@@ -163,7 +163,8 @@ def assemble(
     """The agents behind their gate, the cache that a write empties, and who performs turns with them."""
     remains = Remains(stores.conversations, stores.approvals)
     cache = ResponseCache(settings.cache_entries, settings.cache_seconds)
-    gate = Gate(catalogue, stores.approvals, remains, cache.drop)
+    people = People(stores.database, rules_of(settings))
+    gate = Gate(catalogue, stores.approvals, remains, cache.drop, read_only=people.read_only)
     brain = OfflineBrain(catalogue, embedder, router)
     team = Team(
         catalogue,

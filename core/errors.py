@@ -23,6 +23,13 @@ class BadInput(GlassdeskError):
     http_status = 400
 
 
+class NotAllowed(GlassdeskError):
+    """Somebody who may not come in, or may not do this."""
+
+    code = "refused"
+    http_status = 403
+
+
 class NotFound(GlassdeskError):
     """There is no such thing, or it belongs to somebody else."""
 

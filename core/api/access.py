@@ -12,7 +12,7 @@ from core.api.doors import Names, header, is_loopback
 from core.api.rates import Rates, TooMany
 from core.api.rights import READING, Identity, missing, needed
 from core.api.sizes import limited, most
-from core.errors import GlassdeskError, Unavailable
+from core.errors import GlassdeskError, NotAllowed, Unavailable
 from core.host import host
 from core.store.tokens import EVERY_SCOPE
 from core.users import Claims
@@ -37,13 +37,6 @@ FOREIGN = "Pages of other sites may not use this app."
 NO_TOKEN = "Without a token only callers on this machine are served. Set GLASSDESK_API_TOKEN."
 WRONG_TOKEN = "The token is not known, or was revoked. Make a new one in Settings."
 Session = Callable[[Scope], Claims | None]
-
-
-class Refused(GlassdeskError):
-    """A caller that may not come in."""
-
-    code = "refused"
-    http_status = 403
 
 
 class Unauthorized(GlassdeskError):
@@ -106,7 +99,7 @@ class AccessGuard:
         """Let a request in, with who sends it.
 
         Raises:
-            Refused: its Host, Origin or sender is foreign, or it lacks a right.
+            NotAllowed: its Host, Origin or sender is foreign, or it lacks a right.
             Unauthorized: nobody knows who sends it.
             TooMany: it is one too many.
         """
@@ -129,19 +122,19 @@ class AccessGuard:
         """Let a request pass that is meant for this app.
 
         Raises:
-            Refused: its sender, Host or Origin is foreign.
+            NotAllowed: its sender, Host or Origin is foreign.
         """
         here = self._for_this_machine(scope)
         guarded = first_part(scope["path"]) in GUARDED
         if here and not is_loopback((scope.get("client") or ("", 0))[0]):
-            raise Refused(NO_TOKEN if guarded else ABROAD)
+            raise NotAllowed(NO_TOKEN if guarded else ABROAD)
         called, origin = header(scope, b"host") or "", header(scope, b"origin")
         if not self._names.knows_host(called, here):
-            raise Refused("The Host header names another machine. Call http://127.0.0.1, or set GLASSDESK_PUBLIC_URL.")
+            raise NotAllowed("The Host header names another machine. Call http://127.0.0.1, or set GLASSDESK_PUBLIC_URL.")
         if origin is not None and not self._names.knows_origin(origin, called, here):
-            raise Refused(FOREIGN)
+            raise NotAllowed(FOREIGN)
         if (guarded or scope.get("method", "GET") not in READING) and header(scope, b"sec-fetch-site") not in OWN_SITES:
-            raise Refused(FOREIGN)
+            raise NotAllowed(FOREIGN)
 
     def _for_this_machine(self, scope: Scope) -> bool:
         """Whether only this machine may send a request: in local mode all, but for health and for what has a token."""
@@ -153,7 +146,7 @@ class AccessGuard:
     def _check_right(self, scope: Scope, identity: Identity) -> None:
         lacking = missing(identity.scopes, scope.get("method", "GET"), scope["path"])
         if lacking:
-            raise Refused(f"This token may not do that: it lacks {', '.join(lacking)}. Make one that may in Settings.")
+            raise NotAllowed(f"This token may not do that: it lacks {', '.join(lacking)}. Make one that may in Settings.")
         self._rates.called(identity, needed(scope.get("method", "GET"), scope["path"]))
 
     async def _identified(self, scope: Scope) -> Identity | None:

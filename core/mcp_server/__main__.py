@@ -99,7 +99,7 @@ def server_of(
         zone=ZoneInfo(settings.zone),
         downloads=settings.downloads,
         uploads=settings.uploads,
-        read_only=options.read_only,
+        read_only=options.read_only or settings.read_only,
         flush=flush,
     )
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from mcp_types import CallToolResult, TextContent
 
-from core.errors import BadInput, GlassdeskError
+from core.errors import BadInput, GlassdeskError, NotAllowed
 from core.mcp_server.calls import failed, text_of
 from core.mcp_server.client import Call
 from core.mcp_server.meta import OUTCOME, Caller
@@ -18,6 +18,7 @@ from core.runtime.remains import DONE_BEFORE, Remains
 from core.runtime.summaries import summary_of
 from core.store.approvals import CHECK, Approvals, Asked, Ending
 from core.store.tables import Approval
+from core.users import READ_ONLY
 
 EDITED = "The person changed this before approving it. What was done is: {arguments}"
 NOT_MADE = "The answer was stopped before this was done."
@@ -26,6 +27,11 @@ BEYOND = (
     "It was not done. They can set the tool to “Ask each time” in Settings and ask again."
 )
 RESULT_LENGTH = 2000
+
+
+def may_write(user_id: str) -> bool:
+    """Nobody is in read-only mode."""
+    return False
 
 
 @dataclass(frozen=True)
@@ -37,15 +43,22 @@ class Gate:
         approvals: what was asked, decided and done.
         remains: what was done for the questions that are asked again.
         wrote: is told of each write that was let through, whatever came of it: user, account, domain.
+        read_only: whether no write may run for a user, whatever was approved or allowed; blocks likewise.
     """
 
     catalogue: Catalogue
     approvals: Approvals
     remains: Remains
     wrote: Callable[[str, str, str], object]
+    read_only: Callable[[str], bool] = may_write
 
     def asks(self, user_id: str, tool: str) -> bool:
-        """Whether a person must say yes to this tool first. Blocks for a read of the database where it writes."""
+        """Whether a person must say yes to this tool first; not where it would be refused all the same.
+
+        Blocks for a read of the database where it writes.
+        """
+        if not self._reads(tool) and self.read_only(user_id):
+            return False
         manifest = next((known for _, known in self.catalogue.tools() if known.name == tool), None)
         if manifest is None:
             return True
@@ -97,9 +110,14 @@ class Gate:
         """Take a write to make it.
 
         Raises:
-            BadInput: it may not be made.
+            BadInput, NotAllowed: it may not be made.
         """
         known = self.approvals.asked_about(caller.user_id, caller.turn_id, caller.call_id)
+        if self.read_only(caller.user_id):
+            if known:  # it was approved before
+                row = self.approvals.claim(caller.user_id, caller.turn_id, caller.call_id, arguments)
+                self.approvals.finish(row.id, "failed", READ_ONLY)
+            raise NotAllowed(READ_ONLY)
         if known or self.asks(caller.user_id, tool):  # the policy may have changed since the person was asked
             return self.approvals.claim(caller.user_id, caller.turn_id, caller.call_id, arguments)
         if not self.catalogue.tool(tool).covered(arguments):

@@ -10,7 +10,7 @@ from typing import Any
 
 from opentelemetry import trace
 
-from core.errors import BadInput, Busy, GlassdeskError, NotFound, Unavailable
+from core.errors import BadInput, Busy, GlassdeskError, NotAllowed, NotFound, Unavailable
 from core.runtime.attachments import heard
 from core.runtime.events import EventType
 from core.runtime.loop import LoopThread
@@ -23,7 +23,7 @@ from core.store.approvals import Verdict as Word
 from core.store.feedback import Thumb
 from core.store.tables import Approval, Feedback
 from core.store.uploads import Upload
-from core.users import User
+from core.users import READ_ONLY, User
 
 MAX_MESSAGE = 32_000
 """Characters of a question; about 8,000 tokens."""
@@ -208,7 +208,10 @@ class Runtime:
         Raises:
             NotFound: the approval is not the user's.
             Decided: it was decided before, or has expired.
+            NotAllowed: it would be done, and the user is in read-only mode; it goes on waiting.
         """
+        if word == "approve" and user.read_only:
+            raise NotAllowed(READ_ONLY)
         try:
             row = self._performer.decided(user, approval_id, word, arguments, reason)
         except Decided:  # it may have expired just now, and then nothing else lets the turn go on

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import Engine, delete
 from sqlmodel import Session, col, select
 
-from core.errors import BadInput, GlassdeskError, NotFound
+from core.errors import BadInput, NotAllowed, NotFound
 from core.settings import known_zone
 from core.store.people_tables import Person
 from core.store.sessions import reading, writing
@@ -21,13 +21,6 @@ SEEN_NOTED = timedelta(minutes=1)
 NOBODY = "There is no such person. They may have been deleted."
 OWN_RIGHTS = "Nobody takes away their own rights. Ask another administrator."
 BY_SETTING = "{email} is an administrator by the setting GLASSDESK_ADMINISTRATORS. Change it there."
-
-
-class NotAllowed(GlassdeskError):
-    """Somebody who may not come in, or not do this."""
-
-    code = "refused"
-    http_status = 403
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from starlette.websockets import WebSocketDisconnect
 from core.api.access import IDENTITY, AccessGuard
 from core.api.doors import names_of
 from core.api.rates import WRONG_TOKENS, Rates
-from core.store.people import NotAllowed
+from core.errors import NotAllowed
 from core.store.tokens import Grant, Scope
 from tests.people import CLAIMS, rules
 

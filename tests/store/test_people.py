@@ -5,9 +5,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from core.errors import BadInput, NotFound
+from core.errors import BadInput, NotAllowed, NotFound
 from core.store.engine import open_database
-from core.store.people import NotAllowed, People
+from core.store.people import People
 from core.store.people_tables import ApiToken
 from core.store.sessions import reading
 from core.store.tokens import EVERY_SCOPE, MOST_TOKENS, Scope, Tokens
