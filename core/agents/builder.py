@@ -1,24 +1,28 @@
-"""Builds the agents of one turn from manifests, prompts and a model."""
+"""Builds agents from configs, and has those of one turn ready: specialists from manifests, and who delegates to them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 
-from agents import Agent, AgentToolStreamEvent, ModelSettings, RunHooks, Tool, TResponseInputItem
+from agents import Agent, AgentToolStreamEvent, ModelSettings, RunContextWrapper, RunHooks, Tool, TResponseInputItem
 from agents.agent import MCPConfig
 from agents.mcp import MCPServer
 from agents.models.interface import Model
 from pydantic import BaseModel, Field
 
 from core.agents.context import TurnContext
-from core.agents.prompts import load_prompt
-from core.registry.manifests import AgentManifest, Catalogue
+from core.agents.prompts import PROMPTS, read_template
+from core.agents.readied import ReadiedAgent
+from core.registry.manifests import AgentManifest, Catalogue, Limits
+from core.registry.registry import AgentRegistry
 from core.users import User
 
 ORCHESTRATOR = "Assistant"
-ORCHESTRATOR_PROMPT = "assistant/v2"
+ORCHESTRATOR_PROMPT = "assistant/v3"
 MCP_CONFIG: MCPConfig = {"convert_schemas_to_strict": False}
 Item = TResponseInputItem
+Agents = AgentRegistry[ReadiedAgent]
 
 
 class Task(BaseModel):
@@ -37,54 +41,122 @@ class Listener:
 
 
 @dataclass(frozen=True)
-class Team:
-    """What agents are made of.
+class AgentConfig:
+    """All that makes an agent what it is; user, moment and model come with each turn.
 
     Attributes:
+        prompt: file of its instructions, `<agent>/<version>` below `prompts`.
+        servers: the tools it is given; each server asks for the approvals that its own gate wants.
+        settings: how its model is called.
+        limits: of one run.
+    """
+
+    name: str
+    prompt: str
+    servers: tuple[MCPServer, ...] = ()
+    settings: ModelSettings = ModelSettings()
+    limits: Limits = Limits()
+    prompts: Path = PROMPTS
+
+
+def build_agent(config: AgentConfig) -> ReadiedAgent:
+    """An agent from its config.
+
+    Raises:
+        PromptError: its instructions are not there, or ask for something that nobody fills in.
+    """
+    return ReadiedAgent(
+        name=config.name,
+        template=read_template(config.prompt, config.prompts),
+        limits=config.limits,
+        mcp_servers=list(config.servers),
+        mcp_config=MCP_CONFIG,
+        model_settings=config.settings,
+    )
+
+
+def configs(
+    catalogue: Catalogue, tools: Mapping[str, MCPServer], settings: ModelSettings, prompts: Path = PROMPTS
+) -> dict[str, AgentConfig]:
+    """Name → config: a specialist a domain, from its manifest and prompt alone, and the orchestrator.
+
+    Args:
         tools: by domain, the tool server that shows exactly that specialist's tools.
-        model: makes the model for a turn of a user.
         settings: the model's settings.
+    """
+    found = {
+        domain.agent.name: AgentConfig(
+            domain.agent.title, domain.agent.prompt, (tools[name],), settings, domain.agent.limits, prompts
+        )
+        for name, domain in catalogue.domains.items()
+        if not domain.agent.utility
+    }
+    return {**found, ORCHESTRATOR: AgentConfig(ORCHESTRATOR, ORCHESTRATOR_PROMPT, (), settings)}
+
+
+def register(agents: Agents, known: Mapping[str, AgentConfig]) -> Agents:
+    """The registry, with an agent for each config; none is built yet."""
+    for name, config in known.items():
+        agents.register_agent(name, lambda config=config: build_agent(config))  # type: ignore[misc]
+    return agents
+
+
+@dataclass(frozen=True)
+class Team:
+    """The agents of a turn.
+
+    Attributes:
+        agents: builds each once; a turn takes a copy with its user, its moment and its model.
+        model: makes the model for a turn of a user.
     """
 
     catalogue: Catalogue
-    tools: Mapping[str, MCPServer]
+    agents: Agents
     model: Callable[[User], Model]
-    settings: ModelSettings
 
     def specialist(self, domain: str, user: User, now: datetime) -> Agent[TurnContext]:
-        """The specialist of a domain, with its own tools and no other's."""
-        manifest = self.catalogue.domains[domain].agent
-        return Agent(
-            name=manifest.title,
-            instructions=load_prompt(manifest.prompt, user, now).text,
-            mcp_servers=[self.tools[domain]],
-            mcp_config=MCP_CONFIG,
-            model=self.model(user),
-            model_settings=self.settings,
-        )
+        """The specialist of a domain, with its own tools and no other's.
+
+        Raises:
+            BuildFailed: it could not be built.
+        """
+        agent = self.agents.get_agent(self.catalogue.domains[domain].agent.name)
+        return replace(agent, instructions=agent.instructed(user, now), model=self.model(user))
 
     def orchestrator(
-        self, user: User, now: datetime, history: Sequence[Item], listener: Listener
+        self, user: User, now: datetime, history: Sequence[Item], listener: Listener, likely: Sequence[str] = ()
     ) -> Agent[TurnContext]:
-        """The agent that delegates: one tool a specialist."""
-        return Agent(
-            name=ORCHESTRATOR,
-            instructions=load_prompt(ORCHESTRATOR_PROMPT, user, now).text,
-            tools=[
-                self._delegation(domain.agent, user, now, history, listener)
-                for domain in self.catalogue.domains.values()
-            ],
+        """The agent that delegates: one tool a specialist.
+
+        Args:
+            likely: domains that the question may be for, the best first.
+
+        Raises:
+            BuildFailed: it, or a specialist, could not be built.
+        """
+        agent = self.agents.get_agent(ORCHESTRATOR)
+        order = sorted(self._delegates(), key=lambda name: list(likely).index(name) if name in likely else len(likely))
+        titles = [self.catalogue.domains[name].agent.title for name in likely]
+        return replace(
+            agent,
+            instructions=agent.instructed(user, now, likely=", ".join(titles)),
+            tools=[self._delegation(self.catalogue.domains[name].agent, user, now, history, listener) for name in order],
             model=self.model(user),
-            model_settings=self.settings,
         )
 
     def delegations(self) -> set[str]:
         """The names of the tools that stand for a specialist."""
-        return {domain.agent.task for domain in self.catalogue.domains.values()}
+        return {self.catalogue.domains[name].agent.task for name in self._delegates()}
+
+    def _delegates(self) -> list[str]:
+        return [name for name, domain in self.catalogue.domains.items() if not domain.agent.utility]
 
     def _delegation(
         self, manifest: AgentManifest, user: User, now: datetime, history: Sequence[Item], listener: Listener
     ) -> Tool:
+        def switched_on(context: RunContextWrapper[TurnContext], _: object) -> bool:
+            return manifest.domain not in context.context.offers.off.domains
+
         return self.specialist(manifest.domain, user, now).as_tool(
             tool_name=manifest.task,
             tool_description=manifest.description,
@@ -94,4 +166,5 @@ class Team:
             hooks=listener.hooks,
             max_turns=manifest.limits.max_turns,
             failure_error_function=lambda _, error: listener.explain(error),
+            is_enabled=switched_on,
         )

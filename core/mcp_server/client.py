@@ -3,11 +3,20 @@
 import asyncio
 import os
 import sys
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from agents import AgentBase, RunContextWrapper
-from agents.mcp import MCPServer, MCPServerStdio, MCPServerStdioParams, MCPToolCustomDataContext, MCPToolMetaContext
+from agents import Tool as AgentTool
+from agents.mcp import (
+    MCPServer,
+    MCPServerStdio,
+    MCPServerStdioParams,
+    MCPToolCustomDataContext,
+    MCPToolMetaContext,
+    MCPUtil,
+)
 from agents.tool_context import ToolContext
 from mcp import Client, MCPError
 from mcp.server.mcpserver import MCPServer as Server
@@ -29,6 +38,8 @@ from core.registry.manifests import DomainManifest
 from core.settings import ROOT, Settings
 
 CALL_TIMEOUT = 60.0
+READY_SETS = 8
+"""Sets of tools that a view keeps ready: they differ where a server was started again."""
 STOPPED = "The tool server stopped in the middle of the call and was started again. "
 STOPPED_IN_READ = STOPPED + "Repeating the call stopped it once more: try another way."
 STOPPED_IN_WRITE = STOPPED + "Whether the change was made is unknown: check first."
@@ -197,6 +208,7 @@ class ToolView(MCPServer):
         super().__init__(require_approval=self._asks, tool_meta_resolver=acting, custom_data_extractor=noted)
         self._shared, self._name, self._gate = server, domain.agent.domain, gate
         self._shown = frozenset(tool.name for tool in domain.tools)
+        self._ready: OrderedDict[tuple[int, ...], tuple[list[Tool], list[AgentTool]]] = OrderedDict()
 
     @property
     def name(self) -> str:
@@ -212,6 +224,19 @@ class ToolView(MCPServer):
     async def list_tools(self, run_context: Any = None, agent: Any = None) -> list[Tool]:
         """The specialist's tools."""
         return [tool for tool in await self._shared.list_tools(run_context, agent) if tool.name in self._shown]
+
+    async def ready(self, run_context: RunContextWrapper[Any], agent: AgentBase[Any]) -> list[AgentTool]:
+        """The specialist's tools as the Agents SDK calls them, made anew only where the server lists others.
+
+        Nothing of the first agent that asks goes into them but its place in our own `_asks`, which ignores it.
+        """
+        listed = await self.list_tools(run_context, agent)
+        known = tuple(map(id, listed))  # no other tool gets these as long as the list is held here
+        if known not in self._ready:
+            self._ready[known] = (listed, await MCPUtil.get_function_tools(self, False, run_context, agent))
+            while len(self._ready) > READY_SETS:
+                self._ready.popitem(last=False)
+        return list(self._ready[known][1])
 
     async def call_tool(
         self, tool_name: str, arguments: dict[str, Any] | None, meta: dict[str, Any] | None = None
