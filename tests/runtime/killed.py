@@ -1,12 +1,15 @@
-"""Processes that answer a question which asks for a write, approve it, and kill themselves at a named point of that.
+"""Processes that answer a question which asks for a write, approve it, and kill themselves at a point of that.
 
-One process imports everything and forks one child for each point.
+One process imports everything and forks one child for each point: a named place, or `call N`, the N-th function that
+any of its threads calls after the approval.
 """
 
+import itertools
 import json
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -62,29 +65,54 @@ def deadly(method: Callable[..., Any], when: str, armed: Callable[..., bool]) ->
     return run
 
 
-def main(folder: str, question: str) -> None:
-    """Let one child die at each point; say how each ended."""
-    for point in POINTS:
+class Countdown:
+    """A profiler that dies at the last function call of a number of them, counted over all threads once it is armed."""
+
+    def __init__(self, last: int) -> None:
+        self.armed, self.calls, self._last = False, 0, last
+        self._numbers = itertools.count(1)
+
+    def __call__(self, _frame: object, event: str, _argument: object) -> None:
+        if self.armed and event == "call":
+            self.calls = next(self._numbers)
+            if self.calls == self._last:
+                die()
+
+
+def main(folder: str, question: str, *points: str) -> None:
+    """Let one child come to its end at each point; say how each ended."""
+    for point in points:
         child = os.fork()
         if child == 0:
-            live(Path(folder) / point.replace(" ", "-"), point, question)
-        signal_number = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        print(json.dumps({"point": point, "exit": signal_number}), flush=True)
+            live(folder_of(Path(folder), point), point, question)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        print(json.dumps({"point": point, "exit": code}), flush=True)
+
+
+def folder_of(folder: Path, point: str) -> Path:
+    """Where the child of a point lives."""
+    return folder / point.replace(" ", "-")
 
 
 def live(folder: Path, point: str, question: str) -> None:
-    """Ask, note which approval waits, approve, die."""
+    """Ask, note which approval waits, approve, die; whoever survives notes how many calls that took."""
     when, _, place = point.partition(" ")
-    kind, name = PLACES[place]
-    armed = (lambda *args: "/send" in str(args[1])) if place == "request" else (lambda *args: True)
-    setattr(kind, name, deadly(getattr(kind, name), when, armed))
+    countdown = Countdown(int(place) if when == "call" else 0)
+    if when == "call":
+        threading.setprofile(countdown)
+    else:
+        kind, name = PLACES[place]
+        armed = (lambda *args: "/send" in str(args[1])) if place == "request" else (lambda *args: True)
+        setattr(kind, name, deadly(getattr(kind, name), when, armed))
     with scripted(folder) as app:
         turn = start(app, question)
         (approval,) = turn.pause(SECONDS)["approvals"]
         (folder / "approval").write_text(approval["approval_id"])
+        countdown.armed = True
         app.runtime.decide(sam(app), approval["approval_id"], "approve")
         turn.wait(SECONDS)
-        os._exit(3)  # it should have died before
+        (folder / "calls").write_text(str(countdown.calls))
+        os._exit(3)
 
 
 if __name__ == "__main__":

@@ -1,36 +1,23 @@
 """Approvals outlive the process: a restart, and a kill at any point of an approved write."""
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 from shutil import copyfile
 
 import pytest
 
-from core.sandbox.sandbox import Sandbox
-from core.settings import ROOT
 from core.store.approvals import Decided
+from tests.runtime.aftermath import QUESTIONS, aftermath
 from tests.runtime.desk import SECONDS, sam, start, tree
-from tests.runtime.killed import POINTS
-from tests.runtime.script import direct, mail, orchestrated, scripted, sent
+from tests.runtime.killed import POINTS, folder_of
+from tests.runtime.random_kills import KILLED, kill_at_random, new_world, run
+from tests.runtime.script import direct, mail, scripted, sent
 
 pytestmark = pytest.mark.timeout(180)
-QUESTIONS = {
-    "direct": direct([mail("Zeppelin")]),
-    "orchestrated": orchestrated([("gmail_task", {"query": orchestrated([mail("Zeppelin")])})]),
-}
-ENDED = {"done", "interrupted"}
-FINAL = {"done", "failed", "unknown", "rejected"}
 
 
 @pytest.fixture(scope="module")
 def seeded(tmp_path_factory):
-    path = tmp_path_factory.mktemp("seeded") / "sandbox.db"
-    sandbox = Sandbox(path, "Europe/Berlin")
-    sandbox.open()
-    sandbox.close()
-    return path
+    return new_world(tmp_path_factory.mktemp("seeded") / "sandbox.db")
 
 
 @pytest.fixture
@@ -98,36 +85,18 @@ def test_a_decision_of_two_is_kept_over_a_restart(folder):
 
 @pytest.fixture(scope="module")
 def killed(seeded, tmp_path_factory):
-    """A folder a point, in which a process died there; and how each ended."""
+    """Folders in which a process died, one a point."""
     folder = tmp_path_factory.mktemp("killed")
-    for point in POINTS:
-        (folder / point.replace(" ", "-")).mkdir()
-        copyfile(seeded, folder / point.replace(" ", "-") / "sandbox.db")
-    command = [sys.executable, "-m", "tests.runtime.killed", str(folder), QUESTIONS["direct"]]
-    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240, check=False)
-    told = [json.loads(line) for line in ended.stdout.splitlines()]
-    assert {one["point"]: one["exit"] for one in told} == dict.fromkeys(POINTS, -9), ended.stderr
+    assert run(folder, seeded, QUESTIONS["direct"], POINTS) == dict.fromkeys(POINTS, KILLED)
     return folder
 
 
 @pytest.mark.parametrize("point", POINTS)
 def test_a_kill_at_any_point_never_sends_two_and_never_loses_the_record(killed, point):
-    folder = killed / point.replace(" ", "-")
-    noted = folder / "approval"
-    with scripted(folder) as app:
-        before, rows = len(sent(app, "Zeppelin")), app.approvals.audit(sam(app).id)
-        assert not noted.exists() or [row.id for row in rows] == [noted.read_text()]
-        for row in rows:
-            if row.state == "pending":
-                assert before == 0
-                turn = app.runtime.turn(sam(app), row.turn_id)
-                app.runtime.decide(sam(app), row.id, "approve")
-                assert turn.wait(SECONDS)["status"] == "done"
-        after, count = app.approvals.audit(sam(app).id), len(sent(app, "Zeppelin"))
-        assert {row.state for row in after} <= FINAL and len(after) == len(rows)
-        assert count <= 1
-        assert count == 1 or all(row.state != "done" for row in after)
-        assert count == 0 or all(row.state in ("done", "unknown") for row in after)
-        assert app.runtime.running() == 0
-        for turn in app.glass.turns(sam(app).id):
-            assert app.conversations.exchange(sam(app).id, turn.turn_id).status in ENDED
+    assert aftermath(folder_of(killed, point))
+
+
+@pytest.mark.parametrize("route", QUESTIONS)
+def test_kills_at_random_points_never_send_two_and_never_lose_the_record(seeded, tmp_path, route):
+    outcomes = kill_at_random(tmp_path, seeded, route, kills=2, seed=int(seeded.stat().st_mtime))
+    assert outcomes.total() == 2, outcomes
