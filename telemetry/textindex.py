@@ -44,6 +44,8 @@ MOST: Final = 16_000
 """Characters of a turn."""
 MOST_OF_ONE: Final = 4_000
 """Characters of one message, argument or result."""
+BEFORE, AFTER = 40, 60
+"""Characters of an excerpt around what was found."""
 JOINER: Final = "\u2060"
 """Stands between words that have no space between them; invisible, and no part of a word."""
 ALONE: Final = r"[\p{Han}\p{Hiragana}\p{Katakana}\u30fc\u3005\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{So}]\p{M}*"
@@ -226,9 +228,19 @@ def says(match: Match, user_id: str, dialect: str) -> ColumnElement[bool]:
     return exists(found.where(TEXTS.c.turn_id == col(Turn.turn_id)).correlate(Turn.__table__))  # type: ignore[attr-defined]
 
 
-def turns_with(matches: Sequence[Match], user_id: str, dialect: str) -> "Select[Any]":
-    """The ids of the user's turns that have one of the texts, listed at once."""
-    return number_of(matches, user_id, dialect).with_only_columns(TEXTS.c.turn_id)
+def turns_with(
+    matches: Sequence[Match], user_id: str, dialect: str, period: tuple[int, int] | None = None
+) -> "Select[Any]":
+    """The ids of the user's turns that have one of the texts, listed at once.
+
+    Args:
+        period: the turns start within it (Unix nanoseconds), so that the index need not look at others.
+    """
+    query = number_of(matches, user_id, dialect).with_only_columns(TEXTS.c.turn_id)
+    if period is None:
+        return query
+    start, end = period
+    return query.where(TEXTS.c.number.between(start // MICRO, end // MICRO + SECOND_OF_MICROS))
 
 
 def number_of(matches: Sequence[Match], user_id: str, dialect: str) -> "Select[Any]":
@@ -264,3 +276,21 @@ def following(match: Match) -> str:
     if not match.exact and found:
         found[-1] += ":*"
     return f"({' <-> '.join(found)})"
+
+
+def excerpt(said: str, matches: Iterable[Match]) -> str:
+    """A part of a kept text around the first of the matches; empty where none stands so."""
+    text = " ".join(shown(said).split())
+    letters = "".join(letter_of(letter) for letter in text)
+    for match in matches:
+        wanted = "".join(letter_of(letter) for letter in shown(apart(match.text)))
+        at = letters.find(wanted)
+        if at >= 0:
+            start, end = max(0, at - BEFORE), min(len(text), at + len(wanted) + AFTER)
+            return ("…" if start else "") + text[start:end] + ("…" if end < len(text) else "")
+    return ""
+
+
+def letter_of(letter: str) -> str:
+    """A letter, small and without accents; one sign for one."""
+    return unicodedata.normalize("NFD", letter)[0].lower()[0]

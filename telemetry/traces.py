@@ -1,0 +1,178 @@
+"""The turns that a query line finds, a page at a time, the newest first."""
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, and_, func, or_
+from sqlalchemy import select as sa_select
+from sqlmodel import Session, col, select
+
+from telemetry import textindex
+from telemetry.queries import EVERYBODY, Readable, Selection, matching, older_than
+from telemetry.querylang.conditions import Scope, candidates, conditions, matches_of, resolved
+from telemetry.querylang.line import Line, Term
+from telemetry.tables import ToolCall, Turn, TurnText
+
+RARE: Final = 20_000
+"""Turns up to which a term's are listed at once; of a commoner one the newest are soon found turn by turn."""
+COUNTED: Final = 1_000
+"""Turns up to which a list says how many there are."""
+
+EMPTY: Final = Line()
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What is asked for: the turns of a user that fit a line and a selection; None is any time.
+
+    Attributes:
+        administers: whether `user:` may be asked for.
+        everybody: the turns of all users, for an administrator; their texts stay out of it.
+    """
+
+    user_id: str
+    line: Line = EMPTY
+    selection: Selection | None = None
+    administers: bool = False
+    everybody: bool = False
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One page of turns, the newest first.
+
+    Attributes:
+        total: how many there are in all, at most `COUNTED` + 1; None on later pages.
+        newer, older: whether there are more on that side.
+    """
+
+    turns: list[Turn]
+    total: int | None
+    newer: bool
+    older: bool
+
+
+class Traces:
+    """The turns of a telemetry store, by query lines."""
+
+    def __init__(self, store: Readable) -> None:
+        self._store = store
+
+    def page(self, ask: Ask, limit: int, before: str | None = None, after: str | None = None) -> Listed:
+        """One page.
+
+        Args:
+            before: the turn after which an older page begins.
+            after: the turn before which a newer page ends; a turn that is not there gives the first page.
+
+        Raises:
+            QueryError: the line asks for what this user may not see.
+        """
+        with self._store.reader() as session:
+            holds = where(session, ask)
+            turn = turn_of(session, ask, before or after)
+            place = None if turn is None else older_than(turn) if before else newer_than(turn)
+            backwards = place is not None and not before
+            keys = keys_of(session, [*holds, *([] if place is None else [place])], backwards, limit, place is None)
+            if backwards and len(keys) <= limit:  # the newest page is a full one
+                return self.page(ask, limit)
+            ids = keys[:limit][::-1] if backwards else keys[:limit]
+            rows = {row.turn_id: row for row in session.exec(select(Turn).where(col(Turn.turn_id).in_(ids)))}
+        more = len(keys) > limit
+        total = len(keys) if place is None else None
+        return Listed([rows[key] for key in ids], total, place is not None, True if backwards else more)
+
+    def neighbours(self, ask: Ask, turn_id: str) -> tuple[str | None, str | None]:
+        """The next newer and the next older turn of the list.
+
+        Raises:
+            QueryError: the line asks for what this user may not see.
+        """
+        with self._store.reader() as session:
+            turn = turn_of(session, ask, turn_id)
+            if turn is None:
+                return None, None
+            holds = where(session, ask)
+            newer = keys_of(session, [*holds, newer_than(turn)], True, 0, False)
+            older = keys_of(session, [*holds, older_than(turn)], False, 0, False)
+        return next(iter(newer), None), next(iter(older), None)
+
+    def conditions(self, ask: Ask) -> list[ColumnElement[bool]]:
+        """What must hold of the turns that are asked for, in any statement.
+
+        Raises:
+            QueryError: the line asks for what this user may not see.
+        """
+        with self._store.reader() as session:
+            return where(session, ask)
+
+    def tools(self, user_id: str) -> list[str]:
+        """All tools that the user's turns have called, in order."""
+        with self._store.reader() as session:
+            return tools_of(session, user_id)
+
+    def excerpts(self, user_id: str, line: Line, turn_ids: Sequence[str]) -> dict[str, str]:
+        """Where a line's texts stand in the user's turns; of turns where they do not stand so there is none."""
+        matches = [match for term in line.of("text") if not term.negated for match in matches_of(term)]
+        if not matches:
+            return {}
+        query = select(TurnText).where(col(TurnText.turn_id).in_(turn_ids))
+        query = query.where(col(TurnText.whose) == textindex.token_of(user_id))
+        with self._store.reader() as session:
+            found = {row.turn_id: textindex.excerpt(row.said, matches) for row in session.exec(query)}
+        return {turn_id: text for turn_id, text in found.items() if text}
+
+
+def turn_of(session: Session, ask: Ask, turn_id: str | None) -> Turn | None:
+    """A turn that the asking person may know of."""
+    turn = session.get(Turn, turn_id) if turn_id else None
+    return turn if turn is not None and (ask.administers or turn.user_id == ask.user_id) else None
+
+
+def where(session: Session, ask: Ask) -> list[ColumnElement[bool]]:
+    """The conditions of what is asked, made so that the database finds the newest quickly."""
+    period = None if ask.selection is None else (ask.selection.start_ns, ask.selection.end_ns)
+    user_id = EVERYBODY if ask.administers and (ask.everybody or ask.line.of("user")) else ask.user_id
+    scope = Scope(user_id, ask.user_id, ask.administers, session.get_bind().dialect.name, period)
+    named = any(True for _ in ask.line.of("tool")) and user_id != EVERYBODY
+    line = resolved(ask.line, tools_of(session, user_id)) if named else ask.line
+    holds = conditions(line, scope, rare(session, line, scope))
+    return holds if ask.selection is None else [*holds, *matching(user_id, ask.selection)]
+
+
+def rare(session: Session, line: Line, scope: Scope) -> Set[Term]:
+    """The terms that few turns fit."""
+    found = set()
+    for term in line.terms:
+        listed = candidates(term, scope)
+        if listed is not None:
+            counted = sa_select(func.count()).select_from(listed.limit(RARE + 1).subquery())
+            if session.execute(counted).scalar_one() <= RARE:
+                found.add(term)
+    return found
+
+
+def keys_of(
+    session: Session, holds: Sequence[ColumnElement[bool]], backwards: bool, limit: int, counted: bool
+) -> list[str]:
+    """The ids of the next turns, one more than wanted; to count them, up to one more than are counted."""
+    order: list[Any] = [col(Turn.start_ns), col(Turn.turn_id)]
+    query = sa_select(col(Turn.turn_id)).where(*holds)
+    query = query.order_by(*(order if backwards else [column.desc() for column in order]))
+    return list(session.execute(query.limit((COUNTED if counted else limit) + 1)).scalars())
+
+
+def newer_than(turn: Turn) -> ColumnElement[bool]:
+    """Whether a turn comes before this one in the list, newest first."""
+    started = col(Turn.start_ns)
+    return or_(started > turn.start_ns, and_(started == turn.start_ns, col(Turn.turn_id) > turn.turn_id))
+
+
+def tools_of(session: Session, user_id: str) -> list[str]:
+    """The names of the user's tools, one look at the index each, however many calls there are."""
+    tool, mine = col(ToolCall.tool), col(ToolCall.user_id) == user_id
+    names = sa_select(func.min(tool).label("tool")).where(mine).cte("names", recursive=True)
+    following = sa_select(func.min(tool)).where(mine, tool > names.c.tool).scalar_subquery()
+    names = names.union_all(sa_select(following).where(names.c.tool.is_not(None)))
+    return list(session.execute(sa_select(names.c.tool).where(names.c.tool.is_not(None))).scalars())
