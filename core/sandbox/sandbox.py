@@ -12,6 +12,8 @@ from sqlmodel import Field
 
 from core.sandbox import calendar, docs, drive, gmail, sheets, slides
 from core.sandbox.faults import Faults
+from core.sandbox.oauth.endpoints import Endpoints
+from core.sandbox.oauth.office import Office
 from core.sandbox.routes import Router
 from core.sandbox.transport import SandboxHttp, utc_now
 from core.sandbox.world import Table, World, unusable
@@ -52,6 +54,8 @@ class Sandbox:
     ) -> None:
         self.world = World(path, zone)
         self.faults = Faults(self.world)
+        self.office = Office(self.world, now, accounts)
+        self._endpoints = Endpoints(self.office)
         self._now, self._accounts = now, accounts
         self._router = Router([*(route for api in APIS for route in api.ROUTES), *drive.routes(NATIVES)])
 
@@ -78,6 +82,14 @@ class Sandbox:
             timeout: seconds that a slow answer is waited for.
         """
         return SandboxHttp(self.world, self._router, account, self._now, self._accounts, timeout)
+
+    def line(self, timeout: float = 20.0) -> SandboxHttp:
+        """A transport that knows nobody: each request must bring a token of the sandbox's sign-in.
+
+        Args:
+            timeout: as of `http`.
+        """
+        return SandboxHttp(self.world, self._router, "", self._now, None, timeout, self._endpoints)
 
     def close(self) -> None:
         """Give the file back."""

@@ -1,6 +1,7 @@
 """An httplib2-shaped transport whose other end is the sandbox world."""
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -10,9 +11,10 @@ from sqlalchemy.exc import DBAPIError
 
 from core.sandbox import batch, faults, fields
 from core.sandbox.calls import ApiError, Call, Reply
+from core.sandbox.oauth.endpoints import Endpoints
 from core.sandbox.reasons import refusal
 from core.sandbox.requests import Request, content
-from core.sandbox.routes import Router
+from core.sandbox.routes import Route, Router
 from core.sandbox.world import World, unusable
 
 HOSTS = ("googleapis.com", "googleusercontent.com")
@@ -35,6 +37,7 @@ class SandboxHttp:
         now: the clock.
         accounts: the accounts that exist; None is any.
         timeout: seconds that a slow answer is waited for.
+        endpoints: the sign-in; with it, each request is its token's account's and needs that token's permissions.
     """
 
     def __init__(
@@ -45,9 +48,10 @@ class SandboxHttp:
         now: Callable[[], datetime] = utc_now,
         accounts: Collection[str] | None = None,
         timeout: float = 20.0,
+        endpoints: Endpoints | None = None,
     ) -> None:
         self._world, self._router, self._account, self._now = world, router, account, now
-        self._accounts, self._timeout = accounts, timeout
+        self._accounts, self._timeout, self._endpoints = accounts, timeout, endpoints
         self._faults = faults.Faults(world)
 
     def request(
@@ -89,11 +93,27 @@ class SandboxHttp:
         return faults.after(struck, reply, request.values().get("pageToken", [""])[-1])
 
     def _serve(self, request: Request) -> Reply:
+        if self._endpoints is None:
+            return self._serve_account(request)
+        signed_in = self._endpoints.answer(request)
+        if signed_in is not None:
+            return signed_in
+        visitor = self._endpoints.admit(request)
+        if is_batch(request):
+            return batch.run(request, lambda part: self._answer(inheriting(part, request)))
+        route, params = self._router.find(request.method, request.path)
+        self._endpoints.allow(visitor, route, request.path)
+        return self._handle(request, route, params, visitor.email)
+
+    def _serve_account(self, request: Request) -> Reply:
         if not self._account or (self._accounts is not None and self._account not in self._accounts):
             raise refusal(request.path, 401, "authError")
-        if request.method == "POST" and request.path in batch.LIMITS:
+        if is_batch(request):
             return batch.run(request, self._answer)
         route, params = self._router.find(request.method, request.path)
+        return self._handle(request, route, params, self._account)
+
+    def _handle(self, request: Request, route: Route, params: Mapping[str, str], account: str) -> Reply:
         query = {name: values for name, values in request.values().items() if values != [faults.START]}
         call = Call(
             method=request.method,
@@ -102,13 +122,24 @@ class SandboxHttp:
             query=query,
             headers=request.headers,
             body=request.body,
-            account=self._account,
+            account=account,
             world=self._world,
             now=self._now,
         )
         mask = fields.parse(call.arg("fields")) if call.arg("fields") else {}
         answer = route.handler(call)
         return masked(answer if isinstance(answer, Reply) else Reply(answer), mask)
+
+
+def is_batch(request: Request) -> bool:
+    """Whether a request holds several."""
+    return request.method == "POST" and request.path in batch.LIMITS
+
+
+def inheriting(part: Request, whole: Request) -> Request:
+    """A part of a batch with the whole's token, where it has none of its own."""
+    token = whole.headers.get("authorization", "")
+    return replace(part, headers={"authorization": token, **part.headers})
 
 
 def masked(reply: Reply, mask: fields.Mask) -> Reply:

@@ -64,7 +64,10 @@ class Vaulted:
             consents = session.exec(select(GoogleConsent).where(col(GoogleConsent.verifier) != "")).all()
             for consent in consents:
                 consent.verifier = again(consent.verifier)
-            singles = [*session.exec(select(GoogleClient)).all(), *session.exec(select(VaultMark)).all()]
-            for single in singles:
-                single.sealed = again(single.sealed)
-            return len(connections) + len(consents) + len(singles)
+            clients = session.exec(select(GoogleClient)).all()
+            for client in clients:
+                client.sealed = again(client.sealed)
+            marks = session.exec(select(VaultMark)).all()
+            for mark in marks:
+                mark.sealed = again(mark.sealed)
+            return len(connections) + len(consents) + len(clients) + len(marks)
