@@ -5,11 +5,14 @@ from datetime import date
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import openpyxl
 import pytest
 from googleapiclient.discovery import build
+from googleapiclient.errors import HttpError
 from googleapiclient.http import MediaInMemoryUpload
+from openpyxl.formatting.rule import FormulaRule
 from pypdf import PdfReader
 
 from core.sandbox import sheets as api
@@ -110,3 +113,36 @@ def test_the_seed_tells_one_story(sheets: Sheets) -> None:
     shown = [row["values"][0]["formattedValue"] for row in budget["sheets"][0]["data"][0]["rowData"]]
     assert shown == ["22,500", "15,800", "4,100"]
     assert sheets.read(seed_id("northgrid-measurements"), "'By step'!A3:D3") == [["50", "500", "97.9%", "100"]]
+
+
+def cell(formula: str) -> bytes:
+    """A workbook with one formula in a cell."""
+    excel, out = openpyxl.Workbook(), BytesIO()
+    excel.active["A1"] = formula
+    excel.save(out)
+    return out.getvalue()
+
+
+def rule(formula: str) -> bytes:
+    """A workbook whose rule for colours has a formula."""
+    excel, out = openpyxl.Workbook(), BytesIO()
+    excel.active.conditional_formatting.add("A1:A9", FormulaRule(formula=[formula.removeprefix("=")]))
+    excel.save(out)
+    return out.getvalue()
+
+
+def unpacks_to_much(_: str) -> bytes:
+    out = BytesIO()
+    with ZipFile(out, "w", ZIP_DEFLATED) as book:
+        book.writestr("xl/workbook.xml", b" " * 201_000_000)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("made", [cell, rule, unpacks_to_much, lambda _: b"PK no workbook"])
+def test_a_workbook_that_would_break_the_engine_is_refused_and_the_process_lives(files: Any, made: Any) -> None:
+    deep = f"={'(' * 5_000}1{')' * 5_000}"
+    body = {"name": "Deep", "mimeType": SPREADSHEET}
+    with pytest.raises(HttpError) as refused:
+        files.create(body=body, media_body=MediaInMemoryUpload(made(deep), XLSX), fields="id").execute()
+    assert refused.value.resp.status == 400
+    assert files.list(q="name = 'Deep'", fields="files(id)").execute() == {"files": []}

@@ -20,6 +20,7 @@ from core.sandbox.drive.pdf import NewPage, Rows, Text, pdf
 from core.sandbox.drive.tables import DriveFile
 from core.sandbox.sheets.access import words
 from core.sandbox.sheets.book import COLUMNS, ROWS, Book, Sheet
+from core.sandbox.sheets.excel import readable
 from core.sandbox.sheets.reader import Reader, trimmed
 from core.sandbox.sheets.tables import BookRow
 from core.sandbox.sheets.writer import Writer, reach
@@ -114,8 +115,10 @@ def from_excel(session: Session, file: DriveFile, data: bytes) -> None:
     """A workbook of Excel's.
 
     Raises:
-        ApiError: 400 where it is none.
+        ApiError: 400 where it is none, or one that the engine cannot bear.
     """
+    if not readable(data):
+        raise ApiError(400, "badRequest", "Bad Request")
     with TemporaryDirectory() as folder:
         path = Path(folder, "book.xlsx")
         path.write_bytes(data)
