@@ -17,6 +17,7 @@ from core.store.feedback import Feedbacks
 from core.store.parked import ParkedTurns
 from core.store.purge import kept_files, purge
 from core.store.search import ConversationSearch
+from core.store.searches import Searches
 from core.store.switches import Switches
 from core.store.tokens import Tokens
 from core.store.uploads import Uploads
@@ -35,6 +36,7 @@ class Stores:
     budgets: Budgets
     switches: Switches
     tokens: Tokens
+    searches: Searches
     database: Engine
 
     def record(self, user_id: str, conversation_id: str, numbers: Mapping[str, Mapping[str, Any]]) -> Record:
@@ -75,5 +77,6 @@ def open_stores(url: str, uploads: Path, now: datetime) -> Stores:
         budgets=Budgets(database),
         switches=Switches(database),
         tokens=Tokens(database),
+        searches=Searches(database),
         database=database,
     )

@@ -155,3 +155,14 @@ class SwitchedOff(Table, table=True):
     kind: str = Field(primary_key=True, description="agent (by its domain), tool")
     name: str = Field(primary_key=True)
     since: datetime
+
+
+class SavedSearch(Table, table=True):
+    """A query line over traces that a user has kept."""
+
+    __tablename__ = "saved_search"
+
+    user_id: str = Field(primary_key=True)
+    name: str = Field(primary_key=True)
+    line: str
+    saved_at: datetime
