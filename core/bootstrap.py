@@ -1,6 +1,6 @@
 """The composition root: settings in, everything wired out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from tempfile import TemporaryFile
@@ -11,7 +11,7 @@ from agents.mcp import MCPServer
 from agents.models.interface import Model
 
 from core.agents.ahead import ReadAhead
-from core.agents.builder import Team
+from core.agents.builder import Agents, Team, configs, register
 from core.agents.model_errors import explain
 from core.agents.models import build_model, model_settings
 from core.agents.offline.model import NAME as OFFLINE_MODEL
@@ -23,9 +23,13 @@ from core.google.clients import GoogleClients
 from core.mcp_server.client import InProcessTools, ToolView, WarmStdioTools, stdio_parameters
 from core.mcp_server.outside import opened
 from core.mcp_server.server import ToolServer, build_server
+from core.registry.display import Display
 from core.registry.embeddings import Embedder
 from core.registry.manifests import Catalogue, load_catalogue
+from core.registry.registry import AgentRegistry
 from core.registry.router import Router
+from core.registry.switched import expanded
+from core.registry.toolcards import Schema
 from core.runtime.budgets import BudgetGuard, Spent
 from core.runtime.cache import ResponseCache
 from core.runtime.conductor import Conductor
@@ -41,8 +45,10 @@ from core.sandbox.sandbox import Sandbox
 from core.settings import McpTransport, Settings
 from core.store.approvals import Approvals
 from core.store.conversations import Conversations
+from core.store.forget import forget
 from core.store.people import People
 from core.store.stores import Stores, open_stores
+from core.store.switches import Off
 from core.store.tokens import Tokens
 from core.users import User, rules_of
 from telemetry.contract import finished_turn
@@ -59,6 +65,7 @@ class Services:
 
     Attributes:
         outside: makes the tool server of the MCP clients that are not this app's agents; takes a moment.
+        forget: deletes all that is a user's, for good; takes seconds.
     """
 
     settings: Settings
@@ -71,12 +78,15 @@ class Services:
     tokens: Tokens
     catalogue: Catalogue
     router: Router
+    agents: Agents
+    display: Display
     runtime: Runtime
     budgets: BudgetGuard
     repricing: Repricing
     previews: Previews
     sandbox: Sandbox
     outside: Callable[[], ToolServer]
+    forget: Callable[[str], None]
     close: Callable[[], None]
 
 
@@ -99,17 +109,11 @@ def build(settings: Settings) -> Services:
     loop, clients = LoopThread(), GoogleClients(sandbox.http)
     tools = tool_server(settings, catalogue, clients, telemetry)
     loop.run(tools.connect())  # type: ignore[no-untyped-call]
-    performer = assemble(settings, stores, catalogue, embedder, router, tools, telemetry)
+    agents = agents_of(catalogue, embedder, schemas_of(loop, tools))
+    performer = assemble(settings, stores, agents, embedder, router, tools, telemetry)
     budgets = BudgetGuard(stores.budgets, spent_of(telemetry), free=settings.offline)
     runtime = Runtime(loop, performer, budgets.check)
     take_up(runtime, stores, people)
-
-    def close() -> None:
-        runtime.close()
-        loop.run(tools.cleanup())  # type: ignore[no-untyped-call]
-        loop.stop()
-        sandbox.close()
-        telemetry.shutdown()
 
     return Services(
         settings=settings,
@@ -122,13 +126,16 @@ def build(settings: Settings) -> Services:
         tokens=stores.tokens,
         catalogue=catalogue,
         router=router,
+        agents=agents,
+        display=display_of(settings, agents),
         runtime=runtime,
         budgets=budgets,
         repricing=Repricing(telemetry.store),
         previews=Previews(catalogue, clients, settings.downloads, settings.uploads),
         sandbox=sandbox,
         outside=lambda: outside_server(settings, catalogue, clients, people, performer.recall.cache.drop),
-        close=close,
+        forget=forgetter(people, runtime, performer, telemetry, stores),
+        close=lambda: close(runtime, loop, tools, sandbox, telemetry),
     )
 
 
@@ -137,6 +144,27 @@ def take_up(runtime: Runtime, stores: Stores, people: People) -> None:
     for user_id in sorted({*stores.parked.users(), *stores.approvals.asked_users()}):
         runtime.restore(people.known(user_id))
     stores.conversations.mark_interrupted()
+
+
+def forgetter(
+    people: People, runtime: Runtime, performer: Performer, telemetry: Telemetry, stores: Stores
+) -> Callable[[str], None]:
+    """What deletes a user: first nothing new comes, then each place that keeps something of theirs forgets it."""
+    places: tuple[Callable[[str], object], ...] = (
+        people.shut_out,
+        runtime.forget,
+        performer.recall.cache.forget,
+        telemetry.forget,
+        stores.uploads.forget,
+        lambda user_id: forget(stores.database, user_id),
+        people.forget,
+    )
+
+    def forget_user(user_id: str) -> None:
+        for place in places:
+            place(user_id)
+
+    return forget_user
 
 
 def open_telemetry(settings: Settings) -> Telemetry:
@@ -154,25 +182,26 @@ def open_telemetry(settings: Settings) -> Telemetry:
 def assemble(
     settings: Settings,
     stores: Stores,
-    catalogue: Catalogue,
+    agents: Agents,
     embedder: Embedder,
     router: Router,
     tools: MCPServer,
     telemetry: Telemetry,
 ) -> Performer:
     """The agents behind their gate, the cache that a write empties, and who performs turns with them."""
-    remains = Remains(stores.conversations, stores.approvals)
+    catalogue, remains = agents.catalogue, Remains(stores.conversations, stores.approvals)
     cache = ResponseCache(settings.cache_entries, settings.cache_seconds)
     people = People(stores.database, rules_of(settings))
-    gate = Gate(catalogue, stores.approvals, remains, cache.drop, read_only=people.read_only)
-    brain = OfflineBrain(catalogue, embedder, router)
-    team = Team(
-        catalogue,
-        {name: ToolView(tools, domain, gate) for name, domain in catalogue.domains.items()},
-        model_maker(settings, brain, telemetry),
-        model_settings(settings),
-    )
-    conductor = Conductor(router, team, explain, settings.max_turns)
+
+    def off(user_id: str) -> Off:
+        return expanded(stores.switches.off(user_id), agents.domains)
+
+    gate = Gate(catalogue, stores.approvals, remains, cache.drop, read_only=people.read_only, off=off)
+    brain = OfflineBrain(catalogue, embedder, router, agents.schemas)
+    views = {name: ToolView(tools, domain, gate) for name, domain in catalogue.domains.items()}
+    register(agents, configs(catalogue, views, model_settings(settings)))
+    team = Team(catalogue, agents, model_maker(settings, brain, telemetry), model_settings(settings))
+    conductor = Conductor(router, team, explain, settings.max_turns, display_of(settings, agents))
     return Performer(
         conductor=conductor,
         planned=Planned(conductor, planner_of(settings, team, brain), settings.fan_out, settings.plans),
@@ -185,7 +214,32 @@ def assemble(
         remains=remains,
         recall=Recall(cache, catalogue, settings.model or OFFLINE_MODEL, router.refers_back),
         account=account_of(telemetry, Glass(telemetry.store)),
+        off=off,
     )
+
+
+def close(runtime: Runtime, loop: LoopThread, tools: MCPServer, sandbox: Sandbox, telemetry: Telemetry) -> None:
+    """Stop everything in order: nothing that runs is left without what it needs."""
+    runtime.close()
+    loop.run(tools.cleanup())  # type: ignore[no-untyped-call]
+    loop.stop()
+    sandbox.close()
+    telemetry.shutdown()
+
+
+def agents_of(catalogue: Catalogue, embedder: Embedder, schemas: Mapping[str, Schema]) -> Agents:
+    """The registry, still empty."""
+    return AgentRegistry(catalogue, embedder.count_tokens, lambda: schemas)
+
+
+def display_of(settings: Settings, agents: Agents) -> Display:
+    """Which tools a specialist is shown for a question."""
+    return Display(agents.domains, settings.tools_shown, agents.tool_sizes)
+
+
+def schemas_of(loop: LoopThread, tools: MCPServer) -> dict[str, Schema]:
+    """What the tool server says of its tools' parameters and responses."""
+    return {tool.name: Schema(tool.input_schema, tool.output_schema) for tool in loop.run(tools.list_tools())}
 
 
 def make_data_folder(settings: Settings) -> None:

@@ -62,6 +62,9 @@ class Settings(BaseSettings):
     model_api_key: Annotated[SecretStr, Field(description="Its key; local servers need none")] = SecretStr("")
     model_timeout: Annotated[float, Field(gt=0, le=600, description="Seconds to wait for the model")] = 120.0
     read_ahead: Annotated[bool, Field(description="Begin a plain read before the model is asked")] = True
+    tools_shown: Annotated[
+        int, Field(ge=0, le=100, description="Tools shown for a question beside the basic; 0: all")
+    ] = 6
     max_turns: Annotated[int, Field(ge=1, le=50, description="Model calls an agent may make in one turn")] = 10
     planner: Annotated[PlannerUse, Field(description="Plan questions for several specialists: auto, on, off")] = (
         PlannerUse.AUTO
@@ -80,7 +83,9 @@ class Settings(BaseSettings):
     cache_entries: Annotated[int, Field(ge=0, le=100_000, description="Answers remembered; 0: none")] = 100
     cache_seconds: Annotated[float, Field(gt=0, le=86_400, description="How long an answer is remembered")] = 300.0
     api_token: Annotated[SecretStr, Field(description="With it, the API also serves callers elsewhere")] = SecretStr("")
-    public_url: Annotated[AnyHttpUrl | None, Field(description="Where people open the app, if not on this machine")] = None
+    public_url: Annotated[AnyHttpUrl | None, Field(description="Where people open the app, if not on this machine")] = (
+        None
+    )
     allowed: Annotated[str, Field(description="Addresses and domains that may sign in")] = ""
     administrators: Annotated[str, Field(description="Addresses of the administrators")] = ""
     admins_read_content: Annotated[bool, Field(description="Administrators read others' questions and answers")] = False

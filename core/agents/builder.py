@@ -1,7 +1,7 @@
-"""Builds agents from configs, and has those of one turn ready: specialists from manifests, and who delegates to them."""
+"""Builds agents from configs, and readies those of a turn: specialists from manifests, and who delegates to them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -54,8 +54,8 @@ class AgentConfig:
     name: str
     prompt: str
     servers: tuple[MCPServer, ...] = ()
-    settings: ModelSettings = ModelSettings()
-    limits: Limits = Limits()
+    settings: ModelSettings = field(default_factory=ModelSettings)
+    limits: Limits = field(default_factory=Limits)
     prompts: Path = PROMPTS
 
 
@@ -108,11 +108,13 @@ class Team:
     Attributes:
         agents: builds each once; a turn takes a copy with its user, its moment and its model.
         model: makes the model for a turn of a user.
+        settings: how it is called.
     """
 
     catalogue: Catalogue
     agents: Agents
     model: Callable[[User], Model]
+    settings: ModelSettings
 
     def specialist(self, domain: str, user: User, now: datetime) -> Agent[TurnContext]:
         """The specialist of a domain, with its own tools and no other's.
@@ -140,7 +142,9 @@ class Team:
         return replace(
             agent,
             instructions=agent.instructed(user, now, likely=", ".join(titles)),
-            tools=[self._delegation(self.catalogue.domains[name].agent, user, now, history, listener) for name in order],
+            tools=[
+                self._delegation(self.catalogue.domains[name].agent, user, now, history, listener) for name in order
+            ],
             model=self.model(user),
         )
 

@@ -2,6 +2,35 @@
 
 from dataclasses import dataclass, field
 
+from core.store.switches import Off
+
+
+@dataclass
+class Offers:
+    """Which tools the agents of a turn are shown.
+
+    Attributes:
+        off: what the user has switched off.
+        hidden: tools that the question does not seem to need; an agent may ask for its own.
+        likely: domains that the question may be for, the best first.
+    """
+
+    off: Off = field(default_factory=Off)
+    hidden: frozenset[str] = frozenset()
+    likely: tuple[str, ...] = ()
+
+    def shows(self, tool: str) -> bool:
+        """Whether a tool is shown."""
+        return tool not in self.hidden and tool not in self.off.tools
+
+    def later(self, tools: frozenset[str]) -> frozenset[str]:
+        """Those of some tools that are shown once an agent asks for more."""
+        return (tools & self.hidden) - self.off.tools
+
+    def show(self, tools: frozenset[str]) -> None:
+        """Hide some tools no longer."""
+        self.hidden -= tools
+
 
 @dataclass(frozen=True)
 class TurnContext:
@@ -16,3 +45,4 @@ class TurnContext:
     turn_id: str
     conversation_id: str
     succeeded: set[str] = field(default_factory=set)
+    offers: Offers = field(default_factory=Offers)

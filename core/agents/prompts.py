@@ -11,6 +11,9 @@ from core.users import User
 
 PROMPTS = ROOT / "data" / "prompts"
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
+KNOWN = ("date", "likely", "time", "user", "weekday", "zone")
+"""What a prompt may use; `likely` are the specialists that a question may be for."""
+UNCLEAR = "not clear"
 
 
 class PromptError(GlassdeskError):
@@ -27,13 +30,30 @@ class Prompt:
     version: str
 
 
-def load_prompt(name: str, user: User, now: datetime, folder: Path = PROMPTS) -> Prompt:
-    """A prompt for a user at a moment.
+@dataclass(frozen=True)
+class Template:
+    """Instructions before anything is filled in, and the file that they come from."""
+
+    text: str
+    version: str
+
+    def filled(self, user: User, now: datetime, **more: str) -> Prompt:
+        """The instructions for a user at a moment.
+
+        Args:
+            user: whose name and zone are filled in.
+            now: aware.
+            more: further placeholders → what stands there; an empty text is as good as none.
+        """
+        values = {**placeholders(user, now), **{name: value for name, value in more.items() if value}}
+        return Prompt(PLACEHOLDER.sub(lambda match: values[match[1]], self.text).strip(), self.version)
+
+
+def read_template(name: str, folder: Path = PROMPTS) -> Template:
+    """The instructions of a name.
 
     Args:
         name: `<agent>/<version>`, as manifests give it.
-        user: whose name and zone are filled in.
-        now: aware.
         folder: where the prompts are.
 
     Raises:
@@ -41,16 +61,18 @@ def load_prompt(name: str, user: User, now: datetime, folder: Path = PROMPTS) ->
     """
     path = folder / f"{name}.md"
     try:
-        template = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise PromptError(f"The prompt {name} cannot be read: restore {path.name} in data/prompts.") from error
-    values = placeholders(user, now)
-    unknown = set(PLACEHOLDER.findall(template)) - set(values)
+    unknown = set(PLACEHOLDER.findall(text)) - set(KNOWN)
     if unknown:
-        raise PromptError(
-            f"The prompt {name} has {', '.join(sorted(unknown))}; it may use {', '.join(sorted(values))}."
-        )
-    return Prompt(PLACEHOLDER.sub(lambda match: values[match[1]], template).strip(), name)
+        raise PromptError(f"The prompt {name} has {', '.join(sorted(unknown))}; it may use {', '.join(sorted(KNOWN))}.")
+    return Template(text, name)
+
+
+def load_prompt(name: str, user: User, now: datetime, folder: Path = PROMPTS) -> Prompt:
+    """A prompt for a user at a moment; arguments and errors as of `read_template` and `Template.filled`."""
+    return read_template(name, folder).filled(user, now)
 
 
 def placeholders(user: User, now: datetime) -> dict[str, str]:
@@ -62,4 +84,5 @@ def placeholders(user: User, now: datetime) -> dict[str, str]:
         "time": f"{local:%H:%M}",
         "zone": user.zone.key,
         "user": user.name,
+        "likely": UNCLEAR,
     }

@@ -44,6 +44,10 @@ class DomainIndex:
         own = self._domain(domain).tools
         return own + tuple(tool for name in self.utilities() if name != domain for tool in self._domains[name].tools)
 
+    def own_tools(self, domain: str) -> frozenset[str]:
+        """The names of a domain's own tools; none where there is no such domain any more."""
+        return frozenset(tool for tool, owner in self._owners.items() if owner == domain)
+
     def selected(self, domains: Collection[str] | None) -> Iterator[tuple[str, DomainManifest]]:
         """Some domains (None: all), and always the utilities.
 

@@ -1,5 +1,6 @@
 """Which agents there are: registered by name, built when first asked for, each once, and never two for one name."""
 
+import json
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -108,10 +109,12 @@ class AgentRegistry(Generic[A]):
         now: Callable[[], datetime] = utc_now,
     ) -> None:
         self.catalogue, self.domains = catalogue, DomainIndex(catalogue)
-        self._count, self._schemas, self._now = count_tokens, schemas, now
+        self.schemas = schemas
+        self._count, self._now = count_tokens, now
         self._entries: dict[str, Entry[A]] = {}
         self._lock = threading.Lock()
         self._exports: dict[tuple[frozenset[str] | None, frozenset[str]], Export] = {}
+        self._sizes: dict[str, int] | None = None
         self._manifests = {domain.agent.name: domain.agent for domain in catalogue.domains.values()}
 
     def register_agent(self, name: str, builder: Callable[[], A], override: bool = False) -> None:
@@ -190,7 +193,17 @@ class AgentRegistry(Generic[A]):
         Raises:
             KeyError: names what exists.
         """
-        return ToolCard(self.catalogue.tool(name), self.domains.domain_of(name), self._schemas().get(name))
+        return ToolCard(self.catalogue.tool(name), self.domains.domain_of(name), self.schemas().get(name))
+
+    def tool_sizes(self) -> Mapping[str, int]:
+        """Tool → tokens of its definition as a model gets it: name, description, parameters; an estimate."""
+        if self._sizes is None:
+            self._sizes = {
+                name: self._count(f"{name} {self.catalogue.tool(name).description} {json.dumps(schema.parameters)}")
+                for name, schema in self.schemas().items()
+                if self.domains.domain_of(name)
+            }
+        return self._sizes
 
     def export_for_prompt(self) -> Export:
         """The whole catalogue for a prompt: every agent, every tool with its description."""

@@ -26,6 +26,9 @@ NAMES = ("file", "folder", "name")
 """Slots that hold names of things."""
 NEAREST = 3
 CONFIDENT = 0.36
+"""A domain that scores this, and `MARGIN` more than any other, is asked directly."""
+POSSIBLE = 0.25
+"""A domain that scores this is a candidate, named to the orchestrator."""
 MARGIN = 0.07
 CLAUSE = 0.50
 KEYWORD = 0.80
@@ -58,6 +61,12 @@ class Decision:
     scores: Mapping[str, float]
     tool_scores: Mapping[str, float]
     reason: str
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """Domains that the question may be for, the best first: who takes part, and who scores at least `POSSIBLE`."""
+        near = (name for name in ranked(self.scores) if self.scores[name] >= POSSIBLE)
+        return tuple(dict.fromkeys([*self.domains, *near]))
 
 
 @dataclass(frozen=True)

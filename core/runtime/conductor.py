@@ -14,7 +14,9 @@ from opentelemetry import trace
 from core.agents.builder import Item, Listener, Team
 from core.agents.context import TurnContext
 from core.errors import GlassdeskError
+from core.registry.display import MORE, Display
 from core.registry.router import Decision, Router
+from core.registry.switched import without
 from core.runtime.events import EventType
 from core.runtime.history import HISTORY_TOKENS, history, memory
 from core.runtime.narrator import Narrator
@@ -36,28 +38,31 @@ class Conductor:
     Attributes:
         explain: any exception of a run, as an error with a sentence.
         max_turns: model calls that one agent may make in a turn.
+        display: which tools a specialist is shown; None: all.
     """
 
     router: Router
     team: Team
     explain: Callable[[BaseException], GlassdeskError]
     max_turns: int
+    display: Display | None = None
 
     def narrator(self, turn: Turn, start_ns: int) -> Narrator:
         """Who tells this turn's log what happens."""
-        return Narrator(turn.log, start_ns, self.team.delegations())
+        return Narrator(turn.log, start_ns, self.team.delegations() | {MORE})
 
     def decide(self, turn: Turn, earlier: Sequence[Exchange]) -> Decision:
         """Which agent takes the question; the decision and its scores are in the trace."""
         last_domain = next((exchange.domain for exchange in reversed(earlier) if exchange.domain), None)
         with tracer.start_as_current_span("route") as span:
-            decision = self.router.route(turn.message, last_domain)
+            decision = without(self.router.route(turn.message, last_domain), turn.offers.off.domains)
             span.set_attributes(
                 {
                     "glassdesk.route": decision.route,
                     "glassdesk.route.domains": list(decision.domains),
                     "glassdesk.route.reason": decision.reason,
                     **{f"glassdesk.route.score.{name}": score for name, score in decision.scores.items()},
+                    **self._narrowed(turn, decision),
                 }
             )
         turn.log.append(
@@ -68,6 +73,17 @@ class Conductor:
             reason=decision.reason,
         )
         return decision
+
+    def _narrowed(self, turn: Turn, decision: Decision) -> dict[str, int]:
+        """Note who is likely meant, and hide the tools that a specialist does not need; returns what that saves."""
+        off = turn.offers.off.domains
+        turn.offers.likely = tuple(name for name in decision.candidates if name not in off)
+        if self.display is None or decision.route != "direct":
+            return {}
+        hidden = self.display.hidden(decision.domains[0], decision.tool_scores)
+        turn.offers.hidden = hidden
+        saved = self.display.tokens(hidden)
+        return {"glassdesk.tools.hidden": len(hidden), "glassdesk.tools.tokens_saved": saved} if hidden else {}
 
     async def answer(self, turn: Turn, plan: Plan, earlier: Sequence[Exchange], narrator: Narrator) -> Answer | Pause:
         """Run the agents on a question.
@@ -80,7 +96,7 @@ class Conductor:
             turn.log.append(EventType.COMPACTED, turns=past.turns, kept=past.kept)
         agent = self._agent(turn, plan, past.items, narrator)
         asked: list[Item] = [*past.items, {"role": "user", "content": turn.heard}]
-        return await self._run(turn, agent, asked, narrator)
+        return await self.run(turn, agent, asked, narrator)
 
     async def resume(
         self,
@@ -98,6 +114,12 @@ class Conductor:
             verdicts: call id → what the person said; nobody was asked about a call that would repeat what was done.
         """
         agent = self._agent(turn, plan, history(earlier, HISTORY_TOKENS), narrator)
+        return await self.run(turn, agent, await self.recalled(turn, agent, state, verdicts), narrator)
+
+    async def recalled(
+        self, turn: Turn, agent: Agent[TurnContext], state: dict[str, Any], verdicts: Mapping[str, Verdict]
+    ) -> State:
+        """A run that waited, with what the person said; arguments as of `resume`."""
         override = RunContextWrapper(context_of(turn))
         known: State = await RunState.from_json(agent, state, context_override=override)
         for call in known.get_interruptions():
@@ -106,11 +128,12 @@ class Conductor:
                 known.approve(call)
             else:
                 known.reject(call, rejection_message=verdict.words)
-        return await self._run(turn, agent, known, narrator)
+        return known
 
-    async def _run(
+    async def run(
         self, turn: Turn, agent: Agent[TurnContext], given: "list[Item] | State", narrator: Narrator
     ) -> Answer | Pause:
+        """Run one agent to its answer, or to where a person must decide; raises as `answer`."""
         while True:
             result = await self._stream(turn, agent, given, narrator)
             broken = [call for call in result.interruptions if not Wanted.of(call).readable]
@@ -156,12 +179,13 @@ class Conductor:
             on_event=lambda heard: narrator.keep(heard["event"]),
             explain=lambda error: self.explain(error).sentence,
         )
-        return self.team.orchestrator(turn.user, now, past, listener)
+        return self.team.orchestrator(turn.user, now, past, listener, turn.offers.likely)
 
 
 def context_of(turn: Turn) -> TurnContext:
     """Who asks, for the tools."""
-    return TurnContext(turn.user.id, turn.user.account, turn.user.zone.key, turn.id, turn.conversation_id)
+    user = turn.user
+    return TurnContext(user.id, user.account, user.zone.key, turn.id, turn.conversation_id, offers=turn.offers)
 
 
 def run_config(turn: Turn) -> RunConfig:

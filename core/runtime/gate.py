@@ -17,10 +17,12 @@ from core.registry.manifests import Catalogue
 from core.runtime.remains import DONE_BEFORE, Remains
 from core.runtime.summaries import summary_of
 from core.store.approvals import CHECK, Approvals, Asked, Ending
+from core.store.switches import Off, nothing
 from core.store.tables import Approval
 from core.users import READ_ONLY
 
 EDITED = "The person changed this before approving it. What was done is: {arguments}"
+OFF = "The person has switched off this tool, so it was not called. It can be switched on on the page Agents."
 NOT_MADE = "The answer was stopped before this was done."
 BEYOND = (
     "This would delete something, which is never done without asking, and the person allowed this tool without asking. "
@@ -43,6 +45,7 @@ class Gate:
         approvals: what was asked, decided and done.
         remains: what was done for the questions that are asked again.
         wrote: is told of each write that was let through, whatever came of it: user, account, domain.
+        off: what a user has switched off, tools of agents included; blocks for a read of the database.
         read_only: whether no write may run for a user, whatever was approved or allowed; blocks likewise.
     """
 
@@ -50,6 +53,7 @@ class Gate:
     approvals: Approvals
     remains: Remains
     wrote: Callable[[str, str, str], object]
+    off: Callable[[str], Off] = nothing
     read_only: Callable[[str], bool] = may_write
 
     def asks(self, user_id: str, tool: str) -> bool:
@@ -112,6 +116,8 @@ class Gate:
         Raises:
             BadInput, NotAllowed: it may not be made.
         """
+        if tool in self.off(caller.user_id).tools:  # also where it was approved before it was switched off
+            raise BadInput(OFF)
         known = self.approvals.asked_about(caller.user_id, caller.turn_id, caller.call_id)
         if self.read_only(caller.user_id):
             if known:  # it was approved before

@@ -18,6 +18,7 @@ from core.runtime.cache import Remembered
 from core.runtime.conductor import Conductor
 from core.runtime.events import EventType
 from core.runtime.narrator import Narrator
+from core.runtime.planned import Planned
 from core.runtime.progress import Answer, Pause, Plan, Verdict, Wanted
 from core.runtime.recall import Lookup, Recall, renamed
 from core.runtime.remains import Remains
@@ -29,6 +30,7 @@ from core.store.approvals import Verdict as Word
 from core.store.conversations import Conversations, Ending, Outcome
 from core.store.feedback import Feedbacks
 from core.store.parked import ParkedTurns
+from core.store.switches import Off, nothing
 from core.store.tables import Approval, Exchange, Parked
 from core.store.uploads import Uploads
 from core.users import User
@@ -66,6 +68,8 @@ class Performer:
     Attributes:
         conductor: routes a question and runs the agents on it.
         account: the numbers of an ended turn, as the HTTP contract has them.
+        planned: answers questions for several specialists by a plan; None: never.
+        off: what a user has switched off, tools of agents included; blocks for a read of the database.
     """
 
     conductor: Conductor
@@ -78,6 +82,8 @@ class Performer:
     uploads: Uploads
     feedbacks: Feedbacks
     account: Account
+    planned: Planned | None = None
+    off: Callable[[str], Off] = nothing
 
     def stage(self, turn: Turn, root: Span, start_ns: int) -> Stage:
         """Make a turn ready."""
@@ -149,6 +155,8 @@ class Performer:
             logger.info("Turn %s failed", stage.turn.id, exc_info=exception)
             error = self.conductor.explain(exception).sentence
             return self._outcome(stage, "failed", stage.narrator.text, error)
+        if came_to.partial:  # what failed may work the next time
+            stage.lookup = None
         return self._outcome(stage, "done", came_to.text)
 
     async def _progress(self, stage: Stage, state: dict[str, Any] | None) -> Answer | Pause:
@@ -160,8 +168,12 @@ class Performer:
         if stage.lookup is not None and stage.lookup.found is not None:
             return self._recite(stage, stage.lookup.found)
         decision = self.conductor.decide(turn, earlier)
-        stage.root.set_attribute("glassdesk.route", decision.route)
         stage.plan = Plan(decision.route, tuple(decision.domains))
+        if self.planned is not None and self.planned.wanted(turn, decision):
+            stage.plan = await self.planned.plan(turn, decision, earlier)
+        stage.root.set_attribute("glassdesk.route", stage.plan.route)
+        if self.planned is not None and stage.plan.work is not None:
+            return await self.planned.answer(turn, stage.plan.work, earlier, narrator)
         return await self.conductor.answer(turn, stage.plan, earlier, narrator)
 
     def _recite(self, stage: Stage, found: Remembered) -> Answer:
@@ -180,6 +192,9 @@ class Performer:
     async def _resume(self, stage: Stage, state: dict[str, Any]) -> Answer | Pause:
         assert stage.plan is not None
         earlier = await asyncio.to_thread(self._earlier, stage.turn)
+        if stage.plan.route == "planned":
+            assert self.planned is not None
+            return await self.planned.resume(stage.turn, state, earlier, stage.verdicts, stage.narrator)
         return await self.conductor.resume(stage.turn, stage.plan, earlier, state, stage.verdicts, stage.narrator)
 
     def _new(self, turn: Turn, pause: Pause) -> Pause:
@@ -200,7 +215,7 @@ class Performer:
     def _keep_pause(self, stage: Stage, pause: Pause, now: int) -> Sequence[Approval]:
         turn = stage.turn
         assert stage.wait is not None and stage.plan is not None
-        told = {"plan": vars(stage.plan), "calls": list(stage.calls), **stage.narrator.told()}
+        told = {"plan": stage.plan.json(), "calls": list(stage.calls), **stage.narrator.told()}
         self.parked.keep(
             Parked(
                 turn_id=turn.id,
@@ -323,6 +338,8 @@ class Performer:
         return Outcome(status, answer, error, domain, stage.narrator.steps, items)
 
     def _earlier(self, turn: Turn) -> Sequence[Exchange]:
+        """What the turn builds on: the conversation before it; and, noted in it, what its user has switched off."""
+        turn.offers.off = self.off(turn.user.id)
         kept = self.conversations.exchanges(turn.user.id, turn.conversation_id)
         again = self.remains.exchanges(turn.user.id, turn.id)
         return [*(exchange for exchange in kept if exchange.turn_id != turn.id), *again]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from core.agents.context import Offers
 from core.runtime.events import EventLog
 from core.users import User
 
@@ -29,7 +30,7 @@ class Ask:
 
 @dataclass(frozen=True)
 class Turn:
-    """A question on its way. The id is the id of its trace (32 hex digits)."""
+    """A question on its way. The id is the id of its trace (32 hex digits); `offers` are what its agents are shown."""
 
     id: str
     user: User
@@ -41,6 +42,7 @@ class Turn:
     files: tuple[dict[str, Any], ...] = ()
     attached: str = ""
     fresh: bool = False
+    offers: Offers = field(default_factory=Offers)
 
     @property
     def heard(self) -> str:

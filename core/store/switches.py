@@ -25,6 +25,11 @@ class Off:
         return bool(self.domains or self.tools)
 
 
+def nothing(_: str) -> Off:
+    """Of a user who has switched off nothing."""
+    return Off()
+
+
 class Switches:
     """All switches of the app database."""
 

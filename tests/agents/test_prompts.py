@@ -32,7 +32,7 @@ def test_every_agent_of_the_catalogue_has_its_prompt():
 
 def test_an_unknown_placeholder_is_named(tmp_path):
     (tmp_path / "odd.md").write_text("It is {season}.")
-    with pytest.raises(PromptError, match=r"has season; it may use date, time, user, weekday, zone"):
+    with pytest.raises(PromptError, match=r"has season; it may use date, likely, time, user, weekday, zone"):
         load_prompt("odd", SAM, NOW, tmp_path)
 
 

@@ -13,7 +13,7 @@ from agents.mcp import MCPServer
 from agents.model_settings import ModelSettings
 from mcp_types import CallToolResult, TextContent, Tool
 
-from core.agents.builder import Team
+from core.agents.builder import Team, configs, register
 from core.agents.model_errors import explain
 from core.agents.offline.acts import Acts, Call, Say
 from core.agents.offline.model import OfflineModel
@@ -21,6 +21,7 @@ from core.bootstrap import account_of
 from core.mcp_server.client import ToolView
 from core.mcp_server.meta import OUTCOME
 from core.registry.manifests import Catalogue, DomainManifest, load_catalogue
+from core.registry.registry import AgentRegistry
 from core.registry.router import Decision
 from core.runtime.cache import ResponseCache
 from core.runtime.conductor import Conductor
@@ -181,9 +182,10 @@ def toy(
     catalogue, remains = toy_catalogue(), Remains(conversations, approvals)
     cache = ResponseCache(cache_entries, 300, clock)
     gate = Gate(catalogue, approvals, remains, cache.drop)
+    views = {name: ToolView(tools, domain, gate) for name, domain in catalogue.domains.items()}
     team = Team(
         catalogue,
-        {name: ToolView(tools, domain, gate) for name, domain in catalogue.domains.items()},
+        register(AgentRegistry(catalogue, len), configs(catalogue, views, ModelSettings())),
         lambda user: OfflineModel(brain, user.zone),  # type: ignore[arg-type]
         ModelSettings(),
     )

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.registry.display import MORE
+
 Item = Mapping[str, Any]
 ENOUGH = 2_000
 """Characters of a question that are read."""
@@ -57,6 +59,8 @@ def read(items: str | Sequence[Item]) -> list[Turn]:
             owner.calls[index] = Done(owner.calls[index].name, owner.calls[index].args, output(item.get("output")))
         elif role == "assistant":
             turn.answer = words(item.get("content"))
+    for turn in turns:  # that more tools were shown is nothing that was done
+        turn.calls = [call for call in turn.calls if call.name != MORE]
     return turns or [Turn("")]
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -29,10 +29,13 @@ from core.agents.offline.acts import Acts, Call, Offer
 from core.agents.offline.conversation import read
 from core.agents.offline.mind import Mind, build_mind
 from core.agents.offline.orchestrator import Orchestrator
+from core.agents.offline.planner import RulePlanner, load_plan_rules
 from core.agents.offline.specialist import Specialist
+from core.registry.display import MORE
 from core.registry.embeddings import Embedder
 from core.registry.manifests import Catalogue
 from core.registry.router import Router
+from core.registry.toolcards import Schema
 
 NAME = "glassdesk-offline"
 REMEMBERED = 10_000
@@ -52,12 +55,20 @@ class OfflineBrain:
         catalogue: the manifests; they alone say which tools there are and what people ask of them.
         embedder: shared with the router.
         router: shared with the runtime; made where none is given.
+        schemas: tool → its parameters, also of tools that are hidden in a turn; asked for when there are such.
     """
 
-    def __init__(self, catalogue: Catalogue, embedder: Embedder, router: Router | None = None) -> None:
-        self._catalogue, self._embedder = catalogue, embedder
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        embedder: Embedder,
+        router: Router | None = None,
+        schemas: Callable[[], Mapping[str, Schema]] = dict,
+    ) -> None:
+        self._catalogue, self._embedder, self._schemas = catalogue, embedder, schemas
         self._router = router or Router(catalogue, embedder)
         self._mind: Mind | None = None
+        self._planner: RulePlanner | None = None
         self._counts: dict[int, int] = {}
 
     def load(self) -> None:
@@ -65,6 +76,15 @@ class OfflineBrain:
         if self._mind is None:
             self._router.load()
             self._mind = build_mind(self._catalogue, self._embedder, self._router)
+
+    @property
+    def planner(self) -> RulePlanner:
+        """Makes plans by rule."""
+        self.load()
+        assert self._mind is not None
+        if self._planner is None:
+            self._planner = RulePlanner(self._mind, load_plan_rules())
+        return self._planner
 
     def decide(self, items: str | Sequence[Any], offers: Sequence[Offer], now: datetime) -> Acts:
         """What to do next: calls of offered tools, or an answer.
@@ -80,7 +100,21 @@ class OfflineBrain:
         tasks = {manifest.agent.task for manifest in self._catalogue.domains.values()}
         if tasks & offered.keys():
             return Orchestrator(self._mind, offered, now).act(read(items))
-        return Specialist(self._mind, offered, now).act(read(items))
+        more = offered.pop(MORE, None)
+        acts = Specialist(self._mind, self._with_hidden(offered) if more else offered, now).act(read(items))
+        hidden = any(isinstance(act, Call) and act.name not in offered for act in acts)
+        return [Call(MORE, {})] if hidden else acts
+
+    def _with_hidden(self, offered: Mapping[str, Offer]) -> dict[str, Offer]:
+        """What is offered, and the other tools of the same domains."""
+        domains = {domain for domain, tool in self._catalogue.tools() if tool.name in offered}
+        schemas = self._schemas()
+        theirs = {
+            tool.name: offer_of(tool.name, schemas[tool.name].parameters)
+            for domain, tool in self._catalogue.tools()
+            if domain in domains and tool.name in schemas
+        }
+        return {**theirs, **offered}
 
     def foresee(self, items: str | Sequence[Any], offers: Sequence[Offer], now: datetime) -> Call | None:
         """The read with which any assistant would begin; None unless the question plainly asks for it.
@@ -90,15 +124,17 @@ class OfflineBrain:
         self.load()
         assert self._mind is not None
         offered = {offer.name: offer for offer in offers}
+        more = offered.pop(MORE, None)
         reads = {tool.name for _, tool in self._catalogue.tools() if tool.reads}
         if not offered or not offered.keys() <= {tool.name for _, tool in self._catalogue.tools()}:
             return None
-        specialist, turns = Specialist(self._mind, offered, now), read(items)
+        known = self._with_hidden(offered) if more else offered
+        specialist, turns = Specialist(self._mind, known, now), read(items)
         if not specialist.plain(turns):
             return None
         acts = specialist.act(turns)
         call = acts[0] if len(acts) == 1 else None
-        return call if isinstance(call, Call) and call.name in reads else None
+        return call if isinstance(call, Call) and call.name in reads & offered.keys() else None
 
     def count(self, *texts: str) -> int:
         """Tokens of texts: an estimate by the tokenizer of the embeddings. What was counted lately is remembered."""
@@ -209,10 +245,14 @@ class OfflineModel(Model):
 
 def offer(tool: FunctionTool) -> Offer:
     """A tool as the assistant sees it."""
-    schema = tool.params_json_schema
+    return offer_of(tool.name, tool.params_json_schema)
+
+
+def offer_of(name: str, schema: Mapping[str, Any]) -> Offer:
+    """A tool of a parameter schema, as the assistant sees it."""
     properties: dict[str, dict[str, Any]] = schema.get("properties", {})
     maximum = {name: int(one["maximum"]) for name, one in properties.items() if "maximum" in one}
-    return Offer(tool.name, frozenset(properties), frozenset(schema.get("required", ())), maximum)
+    return Offer(name, frozenset(properties), frozenset(schema.get("required", ())), maximum)
 
 
 def record(
