@@ -122,6 +122,12 @@ def forget(connection: Connection, turn_ids: Iterable[str]) -> None:
         connection.execute(FORGET, gone)
 
 
+def tidy(connection: Connection) -> None:
+    """Have SQLite write its index anew, since it keeps the words of what was deleted until then."""
+    if connection.dialect.name == "sqlite":
+        connection.execute(text("INSERT INTO turn_words(turn_words) VALUES ('optimize')"))
+
+
 def free_numbers(connection: Connection, wanted: Sequence[int]) -> list[int]:
     """Numbers for turns that grow with their start, in microseconds, so that the index lists the newest first."""
     used = set(connection.scalars(TAKEN, {"numbers": list(wanted)}))

@@ -163,6 +163,19 @@ def test_a_turn_that_changes_or_goes_leaves_nothing_behind(store: Store) -> None
         connection.exec_driver_sql("INSERT INTO turn_words(turn_words) VALUES ('integrity-check')")
 
 
+def test_tidied_words_of_what_was_deleted_are_gone_from_the_file(store: Store, tmp_path: Path) -> None:
+    add(store, "t1", question="xylophonist", user="ana")
+    add(store, "t2", question="stays here")
+    with store.write() as connection:
+        connection.exec_driver_sql("PRAGMA secure_delete = ON")
+        for table in ("turn", "span"):
+            connection.exec_driver_sql(f"DELETE FROM {table} WHERE user_id = 'ana'")
+        textindex.tidy(connection)
+    store.close()
+    kept = (tmp_path / "telemetry.db").read_bytes()
+    assert b"ylophonis" not in kept and b"stays here" in kept
+
+
 def test_rebuilding_the_roll_ups_rebuilds_the_index(store: Store) -> None:
     add(store, "t1", question="found again")
     with store.write() as connection:
