@@ -7,17 +7,14 @@ from typing import Any, Final
 from telemetry import attributes as names
 
 Row = Mapping[str, Any]
+LONGEST: Final = 2_000
+ASKED_UNDER: Final = ("question", "query", "input", "message", "text", "prompt")
 BELOW_TOOLS: Final = frozenset({"agent", "tool", "mcp_client", "mcp_server"})
 
 
 def is_foreign(row: Row) -> bool:
     """Whether a span came from another service; those say which."""
     return names.SERVICE in row["attributes"]
-
-
-def is_stand_in(row: Row) -> bool:
-    """Whether a row stands for a span that others name as their parent, and that has not come."""
-    return bool(row["attributes"].get(names.MISSING))
 
 
 def adopted(root: Row, rows: Sequence[Row]) -> dict[str, Any]:
@@ -49,6 +46,13 @@ def agents_in(rows: Sequence[Row]) -> list[str]:
     return list(dict.fromkeys(str(name) for name in called if name))
 
 
+def foreign_chats(rows: Sequence[Row], by_id: Mapping[str, Row]) -> list[Row]:
+    """The model calls: where two instrumentations recorded the same one, the inner."""
+    chats = [row for row in rows if row["type"] == "chat"]
+    above = {ancestor for row in chats for ancestor in ancestors(row, by_id)}
+    return [row for row in chats if row["span_id"] not in above]
+
+
 def foreign_tools(rows: Sequence[Row], by_id: Mapping[str, Row]) -> list[Row]:
     """The tool spans of other services that are calls themselves: no agent and no closer account below."""
     above = {ancestor for row in rows if row["type"] in BELOW_TOOLS for ancestor in ancestors(row, by_id)}
@@ -75,10 +79,6 @@ def question_in(recorded: Any) -> str | None:
         return recorded[:LONGEST]
     text = asked(value)
     return text[:LONGEST] if text else None
-
-
-LONGEST: Final = 2_000
-ASKED_UNDER: Final = ("question", "query", "input", "message", "text", "prompt")
 
 
 def asked(value: Any) -> str | None:

@@ -57,8 +57,6 @@ FEEDBACK_NOTE: Final = "glassdesk.feedback.note"
 REDACTION: Final = "glassdesk.redaction"
 SERVICE: Final = "service.name"
 """Of spans that another service sent; our own have none."""
-MISSING: Final = "glassdesk.missing"
-"""Of the row that stands for a parent which has not come."""
 
 CONTENT: Final = frozenset(
     {INPUT_MESSAGES, OUTPUT_MESSAGES, SYSTEM_INSTRUCTIONS, TOOL_ARGUMENTS, TOOL_RESULT, QUESTION, DATA, FEEDBACK_NOTE}
@@ -68,7 +66,7 @@ CONTENT: Final = frozenset(
 STRUCTURAL: Final = frozenset(
     {OPERATION, PROVIDER, CONVERSATION, REQUEST_MODEL, RESPONSE_MODEL, AGENT_NAME, TOOL_NAME, TOOL_CALL_ID}
     | {MCP_METHOD, ERROR_TYPE, HTTP_METHOD, TURN_ID, USER, STATUS, ROUTE, AGENTS, MODEL, COST_USD}
-    | {CACHE_HIT, CACHE_SAVED_USD, SERVICE, MISSING}
+    | {CACHE_HIT, CACHE_SAVED_USD, SERVICE}
 )
 """Names and ids that the roll-ups need; kept even when the redactor fails."""
 
@@ -82,6 +80,28 @@ OLDER: Final[Mapping[str, tuple[str, ...]]] = {
     FIRST_CHUNK: ("gen_ai.server.time_to_first_token",),
     CONVERSATION: ("session.id",),
 }
+
+
+FOREIGN_CONTENT: Final = (
+    *("input.value", "output.value", "llm.input_messages", "llm.output_messages", "llm.prompts", "llm.completions"),
+    *("llm.prompt_template", "llm.choices", "llm.function_call", "llm.tools", "llm.invocation_parameters", "prompt."),
+    *("gen_ai.prompt", "gen_ai.completion", "gen_ai.tool.message", "gen_ai.tool.definitions", "gen_ai.event.content"),
+    *("gen_ai.retrieval", "gen_ai.evaluation.explanation", "message", "content", "tool.parameters"),
+)
+"""How the names begin under which other services' spans hold content."""
+TELLING: Final = (
+    *("gen_ai.", "mcp.", "http.", "server.", "network.", "rpc.", "error.type", "service.", "glassdesk.", "otel."),
+    *("telemetry.", "deployment.", "openinference.span.kind", "traceloop.span.kind", "traceloop.workflow.name"),
+    *("llm.token_count.", "llm.usage.", "llm.cost.", "llm.model_name", "llm.provider", "session.id", "exception.type"),
+)
+"""How the names begin under which other services' spans hold what is known to be no content."""
+
+
+def tells(name: str, value: Any) -> bool:
+    """Whether another service's attribute may be kept where content is not: a number, or known to be no content."""
+    if isinstance(value, (bool, int, float)):
+        return True
+    return name not in CONTENT and name.startswith(TELLING) and not name.startswith(FOREIGN_CONTENT)
 
 
 def read(attributes: Mapping[str, Any], name: str) -> Any:

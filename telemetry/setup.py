@@ -15,6 +15,8 @@ from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
 from opentelemetry.sdk.trace.sampling import ALWAYS_ON
 
 from telemetry.errors import TelemetryError
+from telemetry.forget import forget
+from telemetry.intake import Intake
 from telemetry.journal import Journal, stem_of
 from telemetry.recovery import recover
 from telemetry.redaction import Redactor
@@ -24,6 +26,7 @@ from telemetry.writer import DurableSpanProcessor, Health
 
 if TYPE_CHECKING:
     from telemetry.bridge import AgentsBridge
+    from telemetry.otlp_in import OtlpReceiver
 
 log = logging.getLogger(__name__)
 
@@ -67,7 +70,9 @@ class Telemetry:
         if mark_interrupted:
             recover(self.store)
         stem = stem_of(database_url)
-        self.writer = DurableSpanProcessor(self.store, Redactor(capture, secrets), Journal(stem) if stem else None)
+        self.redactor = Redactor(capture, secrets)
+        self.writer = DurableSpanProcessor(self.store, self.redactor, Journal(stem) if stem else None)
+        self.intake = Intake(self.store)
         self.tracer_provider = tracer_provider or make_provider(self.writer)
         self._content = capture != "off"
         self._provider_name = provider_name
@@ -79,6 +84,13 @@ class Telemetry:
 
         tracer = self.tracer_provider.get_tracer(TRACER)
         return AgentsBridge(tracer, content=self._content, provider_name=self._provider_name)
+
+    @cached_property
+    def receiver(self) -> "OtlpReceiver":
+        """What takes other agents' traces. Imported here, because a tool server does without protobuf."""
+        from telemetry.otlp_in import OtlpReceiver
+
+        return OtlpReceiver(self.intake, self.redactor)
 
     @property
     def health(self) -> Health:
@@ -119,6 +131,11 @@ class Telemetry:
     def flush(self, timeout: float = 30) -> bool:
         """Wait until all spans so far are stored; False if that takes longer than `timeout` seconds."""
         return self.writer.force_flush(int(timeout * 1_000))
+
+    def forget(self, user_id: str) -> None:
+        """Delete all that is stored about a user, once what is on its way has arrived."""
+        self.flush()
+        forget(self.store, user_id)
 
     def shutdown(self) -> None:
         """Store what is there and stop. Spans that come later are not recorded."""

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from telemetry import attributes as names
 from telemetry import phases, pricing
-from telemetry.adoption import adopted, foreign_tools, is_foreign
+from telemetry.adoption import adopted, foreign_chats, foreign_tools, is_foreign
 from telemetry.texts import original_size
 
 log = logging.getLogger(__name__)
@@ -87,7 +87,8 @@ class Trace:
 
     def roll_up(self) -> RollUp:
         """All rows of the turn."""
-        llm_calls = [self.llm_call(row) for row in self.of_type("chat")]
+        chats = foreign_chats(self.rows, self.by_id) if is_foreign(self.root) else self.of_type("chat")
+        llm_calls = [self.llm_call(row) for row in chats]
         tool_calls = [self.tool_call(row) for row in self.called_tools()]
         turn = turn_row(self.root, self.status) | sums(llm_calls)
         turn["model"] = turn["model"] or next((call["model"] for call in reversed(llm_calls) if call["model"]), None)
