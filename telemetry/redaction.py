@@ -16,6 +16,8 @@ log = logging.getLogger(__name__)
 
 HEAD_BYTES: Final = 8_000
 KEPT_BYTES: Final = 1_000_000
+SHORT: Final = 100
+"""Texts up to so many characters come again and again: what was found of them is remembered."""
 
 
 class Capture(StrEnum):
@@ -58,6 +60,9 @@ class Doubt:
         return bool(self.rules) or self.known or self.coded or self.unsound
 
 
+NO_DOUBT: Final = Doubt((), known=False, coded=False, unsound=False)
+
+
 class Redactor:
     """Cleans spans before anything is stored.
 
@@ -68,6 +73,7 @@ class Redactor:
     def __init__(self, capture: Capture | str = Capture.FULL, secrets: Sequence[str] = ()) -> None:
         self.capture = Capture(capture)
         self._secrets = tuple(sorted({secret for secret in secrets if len(secret) >= 6}, key=len, reverse=True))
+        self._is_harmless = lru_cache(maxsize=4_096)(lambda text: not self._doubt(text))
 
     def clean(self, name: str, attributes: Mapping[str, Any], events: Sequence[dict[str, Any]] = ()) -> Clean:
         """A span's texts without secrets; if that fails, without its content."""
@@ -80,17 +86,19 @@ class Redactor:
     def _clean(self, name: str, attributes: Mapping[str, Any], events: Sequence[dict[str, Any]]) -> Clean:
         """As `clean`; may raise. Most spans hold nothing doubtful: what is short and plain there stays as it is."""
         shown = self._captured(attributes)
-        doubt = self._doubt("\n".join((name, *texts_of(shown), *texts_of(events))))
+        texts = [name, *texts_of(shown), *texts_of(events)]
+        unknown = [text for text in texts if len(text) > SHORT or not self._is_harmless(text)]
+        doubt = self._doubt("\n".join(unknown)) if unknown else NO_DOUBT
         wholes: list[Whole] = []
+        clear = not doubt
         cleaned = {
             key: value
-            if not doubt and is_plain(value) and not is_secret_name(key)
+            if clear and is_plain(value) and not is_secret_name(key)
             else self._attribute(key, value, doubt, wholes)
             for key, value in shown.items()
         }
-        return Clean(
-            self._text(name, doubt), cleaned, [self._value("", event, doubt) for event in events], tuple(wholes)
-        )
+        name = name if clear and len(name) <= SHORT else self._text(name, doubt)
+        return Clean(name, cleaned, [self._value("", event, doubt) for event in events], tuple(wholes))
 
     def _doubt(self, text: str) -> Doubt:
         """What could be wrong with a span whose texts these are: looked up once, so that most spans are done then."""
@@ -193,9 +201,10 @@ def texts_of(value: Any) -> list[str]:
         return [str(value)]
     found: list[str] = []
     for item in value:
-        if type(item) is str:
+        kind = type(item)
+        if kind is str:
             found.append(item)
-        else:
+        elif kind is not int and kind is not bool:
             found += names_in(item)
             found += texts_of(item)
     return found

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from opentelemetry.sdk.trace import ReadableSpan
@@ -19,6 +19,7 @@ BY_NAME: Final[Mapping[str, str]] = {
     "turn": "turn",
     "cache.lookup": "cache",
     "route": "route",
+    "plan": "route",
     "read.ahead": "route",
     "approval.wait": "approval",
     "persist": "persist",
@@ -58,7 +59,7 @@ COLUMNS: Final = (*SCALARS, *JSON_TEXTS)
 """The columns of `span` in the order of `Record.values`."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Record:
     """One row of `span` and its rows of `payload`.
 
@@ -67,7 +68,7 @@ class Record:
     """
 
     row: dict[str, Any]
-    payloads: list[dict[str, Any]] = field(default_factory=list)
+    payloads: Sequence[dict[str, Any]] = ()
     texts: tuple[str, str] | None = None
 
     def values(self) -> tuple[Any, ...]:
@@ -76,7 +77,7 @@ class Record:
         return (*map(self.row.__getitem__, SCALARS), *texts)
 
 
-def record_of(values: Sequence[Any], payloads: list[dict[str, Any]]) -> Record:
+def record_of(values: Sequence[Any], payloads: Sequence[dict[str, Any]]) -> Record:
     """The record that has these values.
 
     Raises:
@@ -162,21 +163,25 @@ def stored_name(name: str) -> str:
     return name.removeprefix("MCP send ")
 
 
-def events_of(span: ReadableSpan) -> list[dict[str, Any]]:
+def events_of(span: ReadableSpan) -> Sequence[dict[str, Any]]:
     """A span's events, and its links as events of their own."""
-    events: list[dict[str, Any]] = [
-        {"name": event.name, "time_ns": event.timestamp, "attributes": dict(event.attributes or {})}
-        for event in span.events
+    events, links = span.events, span.links
+    if not events and not links:
+        return ()
+    return [
+        *(
+            {"name": event.name, "time_ns": event.timestamp, "attributes": dict(event.attributes or {})}
+            for event in events
+        ),
+        *(
+            {
+                "name": "link",
+                "time_ns": span.start_time,
+                "attributes": {**(link.attributes or {}), **linked(link.context)},
+            }
+            for link in links
+        ),
     ]
-    links: Sequence[dict[str, Any]] = [
-        {
-            "name": "link",
-            "time_ns": span.start_time,
-            "attributes": {**(link.attributes or {}), **linked(link.context)},
-        }
-        for link in span.links
-    ]
-    return [*events, *links]
 
 
 def linked(context: SpanContext) -> dict[str, str]:

@@ -5,7 +5,7 @@ import queue
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -34,14 +34,6 @@ KNOWN_TRACES: Final = 10_000
 
 
 @dataclass(frozen=True)
-class Started:
-    """A span that has just started, with the attributes it had then: the span itself goes on changing."""
-
-    span: Span
-    attributes: dict[str, Any]
-
-
-@dataclass(frozen=True)
 class Health:
     """How the writer is doing; `queued` counts starts and ends that are not yet in the store."""
 
@@ -51,15 +43,8 @@ class Health:
     last_error: str | None
 
 
-@dataclass(frozen=True)
-class Ended:
-    """A span that has ended, as it will be stored; it stands in the journal."""
-
-    key: Key
-    record: Record
-
-
-Item = Started | Ended | threading.Event
+Item = Record | threading.Event | None
+"""What the queue holds: a span to store, somebody who waits for all before, or just the news that a span started."""
 
 
 class DurableSpanProcessor(SpanProcessor):
@@ -79,6 +64,8 @@ class DurableSpanProcessor(SpanProcessor):
         self._journal = journal
         self._ending = threading.Lock()
         self._queue: queue.SimpleQueue[Item] = queue.SimpleQueue()
+        self._fresh: dict[Key, tuple[Span, dict[str, Any]]] = {}
+        self._told = False
         self._urgent = threading.Event()
         self._committed = threading.Condition()
         self._identities: OrderedDict[int, Identity] = OrderedDict()
@@ -95,7 +82,9 @@ class DurableSpanProcessor(SpanProcessor):
     @property
     def health(self) -> Health:
         """How it is doing now."""
-        return Health(self._queue.qsize() + self._in_hand, self._stored, self._lost, self._last_error)
+        return Health(
+            self._queue.qsize() + self._in_hand + len(self._fresh), self._stored, self._lost, self._last_error
+        )
 
     @property
     def closed(self) -> bool:
@@ -103,7 +92,10 @@ class DurableSpanProcessor(SpanProcessor):
         return self._deadline is not None
 
     def on_start(self, span: Span, parent_context: Context | None = None) -> None:
-        """Enqueue the start row; a turn's own is journalled, so that a kill cannot hide the turn."""
+        """Note the start; a turn's own is journalled, so that a kill cannot hide the turn.
+
+        A span that ends before the writer comes by costs no row of its own for its start.
+        """
         if self.closed or is_housekeeping(span):
             return
         attributes = attributes_now(span)
@@ -112,29 +104,40 @@ class DurableSpanProcessor(SpanProcessor):
             return
         if USER in attributes:  # known before anything below it ends
             self._identity(key_of(span)[0], attributes)
-        self._queue.put(Started(span, attributes))
+        self._fresh[key_of(span)] = span, attributes
+        if not self._told:
+            self._told = True
+            self._queue.put(None)
 
     def on_end(self, span: ReadableSpan) -> None:
         """Journal and enqueue the final row; far behind, give the writer a moment."""
         if self.closed or is_housekeeping(span):
             return
+        self._fresh.pop(key_of(span), None)
         self._put(span, attributes_now(span), running=False)
         if self._queue.qsize() > HIGH_WATER:
             time.sleep(BREATH_SECONDS)
 
     def _put(self, span: ReadableSpan, attributes: dict[str, Any], running: bool) -> None:
         """Make a span's row, journal it, and enqueue it in the journal's order."""
-        key = key_of(span)
-        try:
-            one = record(span, attributes, self._identity(key[0], attributes), self._redactor, running=running)
-        except Exception:
-            self._lost += 1
-            log.exception("A span could not be read.")
+        one = self._record(span, attributes, running)
+        if one is None:
             return
         with self._ending:
             if self._journal is not None:
                 self._journal.append(one)
-            self._queue.put(Ended(key, one))
+            self._queue.put(one)
+
+    def _record(self, span: ReadableSpan, attributes: dict[str, Any], running: bool) -> Record | None:
+        """A span's row; None if it cannot be read."""
+        try:
+            return record(
+                span, attributes, self._identity(key_of(span)[0], attributes), self._redactor, running=running
+            )
+        except Exception:
+            self._lost += 1
+            log.exception("A span could not be read.")
+            return None
 
     def force_flush(self, timeout_millis: int = 30_000) -> bool:
         """Wait until all that is queued now is stored; False if that takes longer."""
@@ -170,7 +173,7 @@ class DurableSpanProcessor(SpanProcessor):
             except Exception:
                 log.exception("A group of spans could not be stored.")
             if self._journal is not None and not self._left:
-                self._journal.committed(sum(isinstance(item, Ended) for item in batch))
+                self._journal.committed(sum(isinstance(item, Record) for item in batch))
             self._in_hand = 0
             for item in batch:
                 if isinstance(item, threading.Event):
@@ -194,25 +197,21 @@ class DurableSpanProcessor(SpanProcessor):
         return batch
 
     def _records(self, batch: Sequence[Item]) -> list[Record]:
-        """The rows of a group: one a span, the last that is known of it."""
-        records: dict[Key, Record] = {}
-        journalled = {item.key for item in batch if isinstance(item, Ended)}
+        """The rows of a group: those of spans that run and were not seen before, then one a span that is known."""
+        records = {(one.row["trace_id"], one.row["span_id"]): one for one in self._started()}
         for item in batch:
-            if isinstance(item, Ended):
-                records[item.key] = item.record
-            elif isinstance(item, Started) and key_of(item.span) not in journalled:
-                self._add_started(records, item)
+            if isinstance(item, Record):
+                records[item.row["trace_id"], item.row["span_id"]] = item
         return list(records.values())
 
-    def _add_started(self, records: dict[Key, Record], item: Started) -> None:
-        """The row of a span that runs."""
-        key = key_of(item.span)
-        try:
-            identity = self._identity(key[0], item.attributes)
-            records[key] = record(item.span, item.attributes, identity, self._redactor, running=True)
-        except Exception:
-            self._lost += 1
-            log.exception("A span could not be read.")
+    def _started(self) -> Iterator[Record]:
+        """The rows of spans that have started since the last group and still run."""
+        self._told = False
+        for key in list(self._fresh):
+            started = self._fresh.pop(key, None)
+            one = None if started is None else self._record(*started, running=True)
+            if one is not None:
+                yield one
 
     def _identity(self, trace_id: int, attributes: Any) -> Identity:
         """Whose trace it is, as far as its spans have said."""
