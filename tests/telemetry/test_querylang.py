@@ -8,6 +8,7 @@ from telemetry.querylang.errors import QueryError
 from telemetry.querylang.fields import FIELDS, Kind
 from telemetry.querylang.line import Between, Line, Term, Words
 from telemetry.querylang.parser import MOST_STARS, parse, searchable
+from telemetry.querylang.suggestions import finished_part, suggest
 
 MS, SECOND, MINUTE, PICO = 10**6, 10**9, 60 * 10**9, 10**12
 
@@ -201,3 +202,49 @@ def test_any_text_is_a_line_or_an_error_at_a_place_in_it(text: str) -> None:
         assert parse(str(line)) == line
         for term in line.terms:
             assert 0 <= term.start < term.end <= len(text)
+
+
+NAMES = {"tool": ["send_gmail_message", "search_gmail_messages"], "agent": ["Gmail", "Google Calendar"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("lat", ["latency:"]),
+        ("level:error -la", ["level:error -latency:"]),
+        ("status:f", ["status:failed "]),
+        ("status:failed,st", ["status:failed,stopped "]),
+        ("tool:gmail", ["tool:send_gmail_message ", "tool:search_gmail_messages "]),
+        ("tool:se", ["tool:send_gmail_message ", "tool:search_gmail_messages "]),
+        ("agent:cal", ['agent:"Google Calendar" ']),
+        ('agent:"goo', ['agent:"Google Calendar" ']),
+        ("x send", ["x tool:send_gmail_message "]),
+        ("cost:", ["cost:>0.01 "]),
+        ("level:error", []),
+        ("nofield:x", []),
+        ('"some te', []),
+    ],
+)
+def test_the_word_that_is_being_typed_is_completed(text: str, lines: list[str]) -> None:
+    assert [one.line for one in suggest(text, NAMES)] == lines
+    for line in lines:
+        if not line.endswith(":"):
+            assert parse(line)
+
+
+def test_a_new_word_may_be_any_field(text: str = "level:error ") -> None:
+    fields = [one.label for one in suggest(text, NAMES)]
+    assert fields == [f"{name}:" for name in FIELDS if name != "user"]
+    assert suggest(text, NAMES, administers=True)[-1].line == "level:error user:"
+
+
+def test_what_stands_before_the_word_that_is_being_typed_holds_already() -> None:
+    assert finished_part("level:error laten") == parse("level:error")
+    assert finished_part("level:error agent:") == parse("level:error")
+    assert finished_part("level:bad x") == Line()
+
+
+@given(st.text(max_size=30))
+def test_suggestions_come_for_any_text(text: str) -> None:
+    for one in suggest(text, NAMES):
+        assert one.line
