@@ -128,3 +128,11 @@ class ResponseCache:
             wrong = [key for key, kept in self._kept.items() if key.owner == owner and domain in kept.remembered.read]
             for key in wrong:
                 del self._kept[key]
+
+    def forget(self, user_id: str) -> None:
+        """Forget all answers of a user."""
+        with self._lock:
+            for key in [key for key in self._kept if key.user_id == user_id]:
+                del self._kept[key]
+            for written in [written for written in self._writes if written[0][0] == user_id]:
+                del self._writes[written]

@@ -241,6 +241,17 @@ class Runtime:
             turn.log.append(EventType.STARTED, **started(turn))
             self._wait(stage, waiting)
 
+    def forget(self, user_id: str) -> None:
+        """Stop all that runs or waits for a user, and keep nothing of theirs in memory."""
+        with self._lock:
+            live = [turn for turn in self._live.values() if turn.user.id == user_id]
+        for turn in live:
+            turn.cancel()
+        ended(live)
+        with self._lock:
+            for turn_id in [turn.id for turn in self._turns.values() if turn.user.id == user_id and turn.finished]:
+                del self._turns[turn_id]
+
     def close(self) -> None:
         """Stop what runs, keeping what was said, and take no more; what waits for a person goes on waiting."""
         with self._lock:
@@ -248,12 +259,7 @@ class Runtime:
             running = [turn for turn in self._live.values() if turn.id not in self._waiting]
         for turn in running:
             turn.cancel()
-        deadline = time.monotonic() + CLOSING_SECONDS
-        for turn in running:
-            try:
-                turn.pause(max(0.0, deadline - time.monotonic()))
-            except TimeoutError:
-                logger.warning("Turn %s did not end in time", turn.id)
+        ended(running)
 
     async def _drive(self, stage: Stage, state: dict[str, Any] | None) -> None:
         kind, data = await self._performer.perform(stage, state)
@@ -316,6 +322,16 @@ class Runtime:
         with self._lock:
             if self._live.get(turn.conversation_id) is turn:
                 del self._live[turn.conversation_id]
+
+
+def ended(turns: Sequence[Turn]) -> None:
+    """Wait a while for turns that were stopped."""
+    deadline = time.monotonic() + CLOSING_SECONDS
+    for turn in turns:
+        try:
+            turn.wait(max(0.0, deadline - time.monotonic()))
+        except TimeoutError:
+            logger.warning("Turn %s did not end in time", turn.id)
 
 
 def started(turn: Turn) -> dict[str, Any]:

@@ -154,8 +154,13 @@ class People:
             raise BadInput(f"Zone: {error}.") from error
         self._change(user.id, zone=name)
 
+    def shut_out(self, user_id: str) -> None:
+        """Keep somebody out while all that is theirs is deleted."""
+        if self._find(user_id) is not None:
+            self._change(user_id, disabled_at=datetime.now(UTC))
+
     def forget(self, user_id: str) -> None:
-        """Delete a person."""
+        """Delete a person, after all else that is theirs; who is still allowed in begins anew at their next sign-in."""
         with writing(self.engine) as session:
             session.execute(delete(Person).where(col(Person.id) == user_id))
 

@@ -1,8 +1,10 @@
 """Files that people give to a question: checked, kept under their content's hash, and discarded when unused."""
 
+import glob
 import hashlib
 import mimetypes
 import re
+import shutil
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,6 +68,11 @@ class Uploads:
             return (self._folder / str(file["path"])).read_bytes()
         except OSError:
             return None
+
+    def forget(self, user_id: str) -> None:
+        """Discard all files of a user."""
+        for folder in self._folder.glob(f"*/{glob.escape(folder_of(user_id))}"):
+            shutil.rmtree(folder, ignore_errors=True)
 
     def sweep(self, used: Set[str]) -> int:
         """Discard the files that no question has.

@@ -1,0 +1,66 @@
+"""Deletes all that is stored about a user: spans, their texts, roll-ups, and whatever else names them."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from sqlalchemy import Connection, delete, select, text
+
+from telemetry import textindex
+from telemetry.store import Store
+from telemetry.tables import Payload, Span, Table
+from telemetry.upsert import table_of
+
+BATCH: Final = 200
+"""Traces in one transaction, so that the writer never waits long."""
+USER: Final = "user_id"
+WORDS: Final = "turn_words"
+"""SQLite's index of what was said in turns; rows leave it with their turns."""
+MERGE: Final = text(f"INSERT INTO {WORDS}({WORDS}) VALUES ('optimize')")
+"""The index only notes that words are gone; written anew, it is without them. That takes as long as it is large."""
+
+
+def forget(store: Store, user_id: str) -> None:
+    """Delete all that is stored about a user, and overwrite it where it stood; nobody else's numbers change.
+
+    What is still in a writer's hands is not seen: flush first.
+    """
+    spans, payloads = table_of(Span), table_of(Payload)
+    for traces in batches(store, user_id):
+        with store.write() as connection:
+            overwrite(connection)
+            connection.execute(delete(payloads).where(payloads.c.trace_id.in_(traces)))
+            connection.execute(delete(spans).where(spans.c.trace_id.in_(traces)))
+    with store.write() as connection:
+        overwrite(connection)
+        for table in reversed(Table.metadata.sorted_tables):
+            if USER in table.c:
+                connection.execute(delete(table).where(table.c[USER] == user_id))
+        textindex.tidy(connection)
+    empty_log(store)
+
+
+def batches(store: Store, user_id: str) -> Iterator[Sequence[str]]:
+    """The ids of the user's traces that are still there, some at a time."""
+    spans = table_of(Span)
+    mine = select(spans.c.trace_id).where(spans.c.user_id == user_id).distinct().limit(BATCH)
+    while True:
+        with store.reader() as session:
+            found = session.connection().execute(mine).scalars().all()
+        if not found:
+            return
+        yield found
+
+
+def overwrite(connection: Connection) -> None:
+    """Have SQLite fill with zeros what it deletes; other databases do that in their own time."""
+    if connection.dialect.name == "sqlite":
+        connection.execute(text("PRAGMA secure_delete = ON"))
+
+
+def empty_log(store: Store) -> None:
+    """Give SQLite's free pages back, bring its log into the file and cut it: all of them hold what was there before."""
+    if store.engine.dialect.name == "sqlite":
+        with store.engine.connect() as connection:
+            connection.connection.cursor().execute("PRAGMA incremental_vacuum").fetchall()  # a page a step
+            connection.commit()
+            connection.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
