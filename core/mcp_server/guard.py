@@ -5,7 +5,6 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, get_type_hints
 
-import anyio.to_thread
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp_types import CallToolResult, TextContent
@@ -16,6 +15,7 @@ from core.google.errors import GoogleError
 from core.mcp_server.desk import Desk
 from core.mcp_server.meta import OUTCOME
 from core.mcp_server.results import Result
+from core.mcp_server.workers import Workers
 
 logger = logging.getLogger(__name__)
 Desks = Callable[[Mapping[str, Any]], Desk]
@@ -24,19 +24,20 @@ CONTEXT = "context"
 BROKEN = "A fault in this app ended the call in the middle. Whether the change was made is unknown: check first."
 
 
-def guarded(function: ToolFunction, desks: Desks, reads: bool) -> Callable[..., Any]:
+def guarded(function: ToolFunction, desks: Desks, reads: bool, workers: Workers) -> Callable[..., Any]:
     """The function as the server registers it: without its desk, with the request's context.
 
     Args:
         desks: finds the desk of a request from its `_meta`.
         reads: a read may be left behind when the caller gives up; a write is waited for.
+        workers: run it.
     """
 
     async def run(**arguments: Any) -> CallToolResult:
         context: Context[Any, Any] = arguments.pop(CONTEXT)
         try:
             desk = desks(context.request_context.meta or {})
-            return await anyio.to_thread.run_sync(lambda: answer(function(desk, **arguments)), abandon_on_cancel=reads)
+            return await workers.run(lambda: answer(function(desk, **arguments)), abandon=reads)
         except GoogleError as error:
             if error.outcome_unknown:
                 return unknown(error.sentence)

@@ -23,6 +23,7 @@ from core.mcp_server.desk import BODY_LIMIT, NOBODY, Desk, utc_now
 from core.mcp_server.guard import Desks, ToolFunction, fitting, guarded, said
 from core.mcp_server.meta import ACCOUNT, ZONE, caller_of
 from core.mcp_server.shaping.files import folder_of
+from core.mcp_server.workers import Workers
 from core.registry.manifests import Catalogue, ManifestError, ToolManifest
 
 TOOLS = "core.mcp_server.tools"
@@ -133,7 +134,8 @@ def build_server(
     clients.prepare(domains)
     desks = DeskFinder(clients, account, zone, downloads, now, body_limit, uploads, accounts)
     known = [pair for domain in domains for pair in pairs(catalogue, domain)]
-    server = ToolServer([made(*pair, desks) for pair in known if pair[0].reads or not read_only])
+    workers = Workers()
+    server = ToolServer([made(*pair, desks, workers) for pair in known if pair[0].reads or not read_only])
     if flush is not None:
         server.middleware.insert(0, Flusher(flush))
     return server
@@ -159,10 +161,10 @@ def tool_functions(domain: str) -> dict[str, ToolFunction]:
     return {name: one for name, one in found if one.__module__ in tools and not name.startswith("_")}
 
 
-def made(manifest: ToolManifest, function: ToolFunction, desks: Desks) -> Tool:
+def made(manifest: ToolManifest, function: ToolFunction, desks: Desks, workers: Workers) -> Tool:
     """One tool; what the manifest says of it becomes its annotations."""
     tool = Tool.from_function(
-        guarded(function, desks, manifest.reads),
+        guarded(function, desks, manifest.reads, workers),
         name=manifest.name,
         title=manifest.title,
         description=manifest.description,

@@ -8,6 +8,7 @@ from typing import Any
 
 from core.mcp_server.desk import Desk
 from core.mcp_server.server import made, tool_functions
+from core.mcp_server.workers import Workers
 from core.registry.manifests import Catalogue
 
 LONG = 80
@@ -69,7 +70,7 @@ def parameters(catalogue: Catalogue, tool: str) -> Json:
     domain = next((domain for domain, known in catalogue.tools() if known.name == tool), None)
     if domain is None:
         return {}
-    schema = made(catalogue.tool(tool), tool_functions(domain)[tool], nowhere).parameters
+    schema = made(catalogue.tool(tool), tool_functions(domain)[tool], nowhere, Workers()).parameters
     return dict(schema)
 
 
