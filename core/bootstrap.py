@@ -28,7 +28,6 @@ from core.registry.embeddings import Embedder
 from core.registry.manifests import Catalogue, load_catalogue
 from core.registry.registry import AgentRegistry
 from core.registry.router import Router
-from core.registry.switched import expanded
 from core.registry.toolcards import Schema
 from core.runtime.budgets import BudgetGuard, Spent
 from core.runtime.cache import ResponseCache
@@ -41,6 +40,7 @@ from core.runtime.planned import Planned
 from core.runtime.previews import Previews
 from core.runtime.recall import Recall
 from core.runtime.remains import Remains
+from core.runtime.switchboard import Switchboard
 from core.sandbox.sandbox import Sandbox
 from core.settings import McpTransport, Settings
 from core.store.approvals import Approvals
@@ -48,7 +48,6 @@ from core.store.conversations import Conversations
 from core.store.forget import forget
 from core.store.people import People
 from core.store.stores import Stores, open_stores
-from core.store.switches import Off
 from core.store.tokens import Tokens
 from core.users import User, rules_of
 from telemetry.contract import finished_turn
@@ -80,6 +79,7 @@ class Services:
     router: Router
     agents: Agents
     display: Display
+    switchboard: Switchboard
     runtime: Runtime
     budgets: BudgetGuard
     repricing: Repricing
@@ -128,6 +128,7 @@ def build(settings: Settings) -> Services:
         router=router,
         agents=agents,
         display=display_of(settings, agents),
+        switchboard=Switchboard(stores.switches, agents.domains, performer.recall.cache.drop),
         runtime=runtime,
         budgets=budgets,
         repricing=Repricing(telemetry.store),
@@ -192,11 +193,8 @@ def assemble(
     catalogue, remains = agents.catalogue, Remains(stores.conversations, stores.approvals)
     cache = ResponseCache(settings.cache_entries, settings.cache_seconds)
     people = People(stores.database, rules_of(settings))
-
-    def off(user_id: str) -> Off:
-        return expanded(stores.switches.off(user_id), agents.domains)
-
-    gate = Gate(catalogue, stores.approvals, remains, cache.drop, read_only=people.read_only, off=off)
+    board = Switchboard(stores.switches, agents.domains, cache.drop)
+    gate = Gate(catalogue, stores.approvals, remains, cache.drop, read_only=people.read_only, off=board.off)
     brain = OfflineBrain(catalogue, embedder, router, agents.schemas)
     views = {name: ToolView(tools, domain, gate) for name, domain in catalogue.domains.items()}
     register(agents, configs(catalogue, views, model_settings(settings)))
@@ -214,7 +212,7 @@ def assemble(
         remains=remains,
         recall=Recall(cache, catalogue, settings.model or OFFLINE_MODEL, router.refers_back),
         account=account_of(telemetry, Glass(telemetry.store)),
-        off=off,
+        off=board.off,
     )
 
 

@@ -1,6 +1,6 @@
 """What a run of the agents knows about who is asking; no model sees it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.store.switches import Off
 
@@ -26,6 +26,11 @@ class Offers:
     def later(self, tools: frozenset[str]) -> frozenset[str]:
         """Those of some tools that are shown once an agent asks for more."""
         return (tools & self.hidden) - self.off.tools
+
+    def waiting(self, tools: frozenset[str]) -> None:
+        """Show tools whose calls wait for a person, also where they were switched off since: the gate says so."""
+        self.off = replace(self.off, tools=self.off.tools - tools)
+        self.show(tools)
 
     def show(self, tools: frozenset[str]) -> None:
         """Hide some tools no longer."""

@@ -122,6 +122,7 @@ class Conductor:
         """A run that waited, with what the person said; arguments as of `resume`."""
         override = RunContextWrapper(context_of(turn))
         known: State = await RunState.from_json(agent, state, context_override=override)
+        turn.offers.waiting(frozenset(call.tool_name or "" for call in known.get_interruptions()))
         for call in known.get_interruptions():
             verdict = verdicts.get(call_id_of(call), REPEATED)
             if verdict.approved:

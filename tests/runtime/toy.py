@@ -34,6 +34,7 @@ from core.runtime.remains import Remains
 from core.store.approvals import Approvals
 from core.store.conversations import Conversations
 from core.store.stores import Stores, open_stores
+from core.store.switches import Kind
 from core.users import SANDBOX_ACCOUNT, User
 from telemetry.queries import Glass
 from telemetry.setup import Telemetry, install
@@ -158,6 +159,10 @@ class Toy:
         """The turn at its end, or where it waits."""
         return self.runtime.start(user, text, conversation_id, **how).pause(10)
 
+    def switch_off(self, kind: Kind, name: str, user: User = SAM) -> None:
+        """Switch off an agent (by its domain) or a tool."""
+        self.stores.switches.set(user.id, kind, name, on=False)
+
     def approve(self, turn: dict[str, Any], user: User = SAM) -> dict[str, Any]:
         """Say yes to all, and wait for the next pause."""
         running = self.runtime.turn(user, turn["turn_id"])
@@ -181,7 +186,7 @@ def toy(
     conversations, approvals, tools, brain = stores.conversations, stores.approvals, ToyTools(), ToyBrain()
     catalogue, remains = toy_catalogue(), Remains(conversations, approvals)
     cache = ResponseCache(cache_entries, 300, clock)
-    gate = Gate(catalogue, approvals, remains, cache.drop)
+    gate = Gate(catalogue, approvals, remains, cache.drop, off=stores.switches.off)
     views = {name: ToolView(tools, domain, gate) for name, domain in catalogue.domains.items()}
     team = Team(
         catalogue,
@@ -202,6 +207,7 @@ def toy(
         remains=remains,
         recall=Recall(cache, catalogue, "toy", ToyRouter().refers_back, now),
         account=account_of(telemetry, glass),
+        off=stores.switches.off,
     )
     runtime = Runtime(loop, performer)
     runtime.restore(SAM)

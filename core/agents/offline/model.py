@@ -98,7 +98,7 @@ class OfflineBrain:
         assert self._mind is not None
         offered = {offer.name: offer for offer in offers}
         tasks = {manifest.agent.task for manifest in self._catalogue.domains.values()}
-        if tasks & offered.keys():
+        if tasks & offered.keys() or not offered:
             return Orchestrator(self._mind, offered, now).act(read(items))
         more = offered.pop(MORE, None)
         acts = Specialist(self._mind, self._with_hidden(offered) if more else offered, now).act(read(items))

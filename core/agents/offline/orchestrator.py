@@ -36,6 +36,9 @@ class Orchestrator:
         relay = self.mind.router.relay(turn.question, self._last_domain(turns))
         if relay and {self._task(domain) for domain in relay.domains} <= self.offers.keys():
             return self._relayed(turn, relay)
+        if not turn.calls and (absent := self._absent(turns)):
+            language = self.mind.languages.gloss(turn.question).language
+            return [self._say("switched_off", language, names=", ".join(absent))]
         parts = tasks(self._parts(turns), self.mind, self.now)
         if turn.calls:
             return self._told(turn, [part for part in parts if part.tells])
@@ -45,6 +48,14 @@ class Orchestrator:
             return [self._say(talk, glossed.language)]
         calls = [Call(self._task(part.domain), {"query": part.text}) for part in parts if not part.tells]
         return calls or [self._say("cannot", glossed.language)]
+
+    def _absent(self, turns: Sequence[Turn]) -> list[str]:
+        """The titles of the specialists that it is for, where none of these is here."""
+        if len(self.offers) == len(self.mind.catalogue.domains):
+            return []
+        domains = self.mind.router.route(turns[-1].question, self._last_domain(turns)).domains
+        here = any(self._task(name) in self.offers for name in domains)
+        return [] if here else [self.mind.catalogue.domains[name].agent.title for name in domains]
 
     def _told(self, turn: Turn, tells: Sequence[Task]) -> Acts:
         """What is to be told somebody of what was done; or else all answers."""
@@ -81,7 +92,8 @@ class Orchestrator:
         possible = [name for name in decision.domains if self._task(name) in self.offers]
         if possible:
             return (self._understood_by(turns) if len(possible) > 1 else None) or possible[0]
-        named = [name for name in ranked(decision.scores) if self._names(question, name)]
+        here = [name for name in ranked(decision.scores) if self._task(name) in self.offers]
+        named = [name for name in here if self._names(question, name)]
         return named[0] if named and decision.scores[named[0]] >= POSSIBLE else None
 
     def _understood_by(self, turns: Sequence[Turn]) -> str | None:
@@ -114,6 +126,7 @@ class Orchestrator:
     def _task(self, domain: str) -> str:
         return self.mind.catalogue.domains[domain].agent.task
 
-    def _say(self, template: str, language: str) -> Say:
-        values: dict[str, Any] = {"domains": self.mind.about(self.mind.catalogue.domains), "slots": {}}
+    def _say(self, template: str, language: str, **more: Any) -> Say:
+        here = [name for name in self.mind.catalogue.domains if self._task(name) in self.offers]
+        values: dict[str, Any] = {"domains": self.mind.about(here), "slots": {}, **more}
         return Say(self.mind.answers.render(template, self.now, language, **values))

@@ -1,0 +1,40 @@
+"""The switches of agents and tools, as the rest of the app uses them: what is off is also forgotten."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from core.errors import NotFound
+from core.registry.domains import DomainIndex
+from core.registry.switched import expanded
+from core.store.switches import Kind, Off, Switches
+from core.users import User
+
+
+@dataclass(frozen=True)
+class Switchboard:
+    """What users have switched off.
+
+    Attributes:
+        drop: forgets remembered answers: user, account, domain.
+    """
+
+    switches: Switches
+    index: DomainIndex
+    drop: Callable[[str, str, str], object]
+
+    def off(self, user_id: str) -> Off:
+        """What a user has switched off; the tools of agents that are off are among the tools."""
+        return expanded(self.switches.off(user_id), self.index)
+
+    def switch(self, user: User, kind: Kind, name: str, on: bool) -> None:
+        """Switch the agent of a domain, or a tool, on or off for a user.
+
+        Raises:
+            NotFound: there is no such agent or tool.
+            StorageError: nothing could be written.
+        """
+        domain = name if kind == "agent" else self.index.domain_of(name)
+        if domain not in (*self.index.names(), *self.index.utilities()):
+            raise NotFound(f"There is no {kind} {name}. Open the page Agents again to see what there is.")
+        self.switches.set(user.id, kind, name, on)
+        self.drop(user.id, user.account, domain)
