@@ -35,6 +35,14 @@ class PlannerUse(StrEnum):
     OFF = "off"
 
 
+class Workspace(StrEnum):
+    """Whose Workspace the tools work in."""
+
+    AUTO = "auto"
+    SANDBOX = "sandbox"
+    GOOGLE = "google"
+
+
 class Capture(StrEnum):
     """How much of messages, arguments and results goes into the telemetry store."""
 
@@ -91,6 +99,21 @@ class Settings(BaseSettings):
     admins_read_content: Annotated[bool, Field(description="Administrators read others' questions and answers")] = False
     read_only: Annotated[bool, Field(description="No write runs, whatever anybody allows")] = False
     rate_limit: Annotated[int, Field(ge=0, description="API requests a minute of a token or person; 0: any")] = 1200
+
+    workspace: Annotated[Workspace, Field(description="sandbox, google; auto: google where a client is set up")] = (
+        Workspace.AUTO
+    )
+    google_client_id: Annotated[str, Field(description="The app's OAuth client at Google")] = ""
+    google_client_secret: Annotated[SecretStr, Field(description="Its secret")] = SecretStr("")
+    google_service_account: Annotated[str, Field(description="Key file of a service account that acts for users")] = ""
+    vault_key: Annotated[SecretStr, Field(description="Seals Google sign-ins; empty: a file makes itself")] = SecretStr(
+        ""
+    )
+
+    @property
+    def base_url(self) -> str:
+        """Scheme, host and port at which browsers reach this app."""
+        return str(self.public_url or f"http://127.0.0.1:{self.port}").rstrip("/")
 
     @property
     def app_db(self) -> str:

@@ -11,7 +11,7 @@ from googleapiclient.http import BatchHttpRequest, HttpRequest
 from core.google.errors import FAILURES, GoogleError, google_error, unreadable
 from core.google.patience import Patience
 from core.google.spans import Traced
-from core.google.transport import Transport, Transports
+from core.google.transport import Transport, Transports, UserTransport
 
 VERSIONS = {"gmail": "v1", "calendar": "v3", "drive": "v3", "docs": "v1", "sheets": "v4", "slides": "v1"}
 READING_POSTS = frozenset({"calendar.freebusy.query"})
@@ -31,20 +31,35 @@ class GoogleClients:
     """The accounts' ways to Google. Safe for any threads.
 
     Args:
-        transport: opens an HTTP object for an account; asked once for each thread.
+        transport: opens an HTTP object for an account, whoever's it is; asked once for each thread.
         patience: how often and how long reads are repeated.
     """
 
     def __init__(self, transport: Transport, patience: Patience | None = None) -> None:
-        self._transports = Transports(transport)
+        self._transports = Transports(lambda _, account: transport(account))
         self._patience = patience or Patience()
         self._services: dict[str, Any] = {}
         self._resources: dict[str, Any] = {}
         self._lock = threading.Lock()
 
-    def for_account(self, account: str) -> "Google":
-        """Google as one account sees it."""
-        return Google(account, self, self._transports, self._patience)
+    @classmethod
+    def of_users(cls, transport: UserTransport, patience: Patience | None = None) -> "GoogleClients":
+        """The ways to Google of accounts that users have connected.
+
+        Args:
+            transport: opens an HTTP object for a user's account.
+        """
+        clients = cls(lambda account: transport("", account), patience)
+        clients._transports = Transports(transport)
+        return clients
+
+    def for_account(self, account: str, user_id: str = "") -> "Google":
+        """Google as one account sees it.
+
+        Args:
+            user_id: whose connection of that account it is.
+        """
+        return Google(account, self, self._transports, self._patience, user_id)
 
     def resource(self, path: str) -> Any:
         """The builder of requests of an API's collection, such as `gmail.users.messages`; made once."""
@@ -77,8 +92,10 @@ class GoogleClients:
 class Google:
     """One account's requests."""
 
-    def __init__(self, account: str, clients: GoogleClients, transports: Transports, patience: Patience) -> None:
-        self.account = account
+    def __init__(
+        self, account: str, clients: GoogleClients, transports: Transports, patience: Patience, user_id: str = ""
+    ) -> None:
+        self.account, self.user_id = account, user_id
         self._clients, self._transports, self._patience = clients, transports, patience
 
     def resource(self, path: str) -> Any:
@@ -196,7 +213,7 @@ class Google:
         return found
 
     def _http(self, name: str, sent: int) -> Traced:
-        return Traced(self._transports.of(self.account), name, resend=sent)
+        return Traced(self._transports.of(self.user_id, self.account), name, resend=sent)
 
     def _patiently(self, once: Callable[[int], T]) -> T:
         since, sent = self._patience.clock(), 0

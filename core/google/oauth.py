@@ -24,6 +24,7 @@ SKEW = 300
 OFFLINE = "Google cannot be reached, and nothing was changed. Check the network, then try again."
 LOST = "Google's answer got lost, and nothing was changed. Start again with Connect."
 STRANGE = "What answered was not Google, and nothing was changed. Check the network (a sign-in page, a proxy)."
+STALE = "Google does not accept this sign-in any more: it took too long, or was used before. Start again with Connect."
 UNVERIFIED = "Google did not say whose account this is, so it was not connected. Start again, and allow the address."
 BAD_CLIENT = (
     "Google does not accept this app's client id and secret. Check them on the Connect page; a secret that was "
@@ -32,10 +33,18 @@ BAD_CLIENT = (
 
 
 class SignInError(GlassdeskError):
-    """A sign-in at Google did not work out; nothing was changed."""
+    """A sign-in at Google did not work out; nothing was changed.
+
+    Attributes:
+        result: in a word.
+    """
 
     code = "sign_in"
     http_status = 400
+
+    def __init__(self, sentence: str, result: str = "failed") -> None:
+        super().__init__(sentence)
+        self.result = result
 
 
 class Unreached(GlassdeskError):
@@ -134,9 +143,9 @@ class OAuth:
         except OAuth2Error as error:
             raise code_refused(error) from None  # what it holds may quote the answer
         except requests.RequestException as error:
-            raise SignInError(LOST) from error
+            raise SignInError(LOST, "lost") from error
         except ValueError as error:
-            raise SignInError(STRANGE) from error
+            raise SignInError(STRANGE, "strange") from error
         return tokens_of(found)
 
     def identify(self, client: Client, tokens: Tokens) -> str:
@@ -148,12 +157,12 @@ class OAuth:
         try:
             claims = self._claims(client, tokens)
         except TransportError as error:
-            raise SignInError(LOST) from error
+            raise SignInError(LOST, "lost") from error
         except (GoogleAuthError, PyJWTError, ValueError) as error:
-            raise SignInError(UNVERIFIED) from error
+            raise SignInError(UNVERIFIED, "unverified") from error
         email, verified = claims.get("email"), claims.get("email_verified", claims.get("verified_email"))
         if not isinstance(email, str) or "@" not in email or str(verified).lower() != "true":
-            raise SignInError(UNVERIFIED)
+            raise SignInError(UNVERIFIED, "unverified")
         return email.strip().lower()
 
     def refresh(self, client: Client, refresh: str) -> Tokens:
@@ -242,8 +251,8 @@ def code_refused(error: OAuth2Error) -> GlassdeskError:
     if error.error in ("invalid_client", "deleted_client", "unauthorized_client"):
         return Refused(BAD_CLIENT, error.error)
     if error.error == "invalid_grant":
-        return SignInError("Google does not accept this sign-in any more: it took too long or was used. Start again.")
-    return SignInError(STRANGE)
+        return SignInError(STALE, "stale")
+    return SignInError(STRANGE, "strange")
 
 
 def tokens_of(said: Mapping[str, Any]) -> Tokens:

@@ -22,25 +22,27 @@ class HttpLike(Protocol):
 
 
 Transport = Callable[[str], HttpLike]
+UserTransport = Callable[[str, str], HttpLike]
+"""Of a user's id and one of their accounts."""
 
 
 class Transports:
-    """The HTTP object of each thread and account; httplib2's are not thread-safe.
+    """The HTTP object of each thread, user and account; httplib2's are not thread-safe.
 
     Args:
-        make: opens the way for an account.
+        make: opens the way for a user's account.
     """
 
-    def __init__(self, make: Transport) -> None:
+    def __init__(self, make: UserTransport) -> None:
         self._make = make
         self._local = threading.local()
 
-    def of(self, account: str) -> HttpLike:
-        """This thread's HTTP object for the account."""
-        held: dict[str, HttpLike] = self._local.__dict__.setdefault("held", {})
-        if account not in held:
-            held[account] = self._make(account)
-        return held[account]
+    def of(self, user_id: str, account: str) -> HttpLike:
+        """This thread's HTTP object for a user's account."""
+        held: dict[tuple[str, str], HttpLike] = self._local.__dict__.setdefault("held", {})
+        if (user_id, account) not in held:
+            held[user_id, account] = self._make(user_id, account)
+        return held[user_id, account]
 
 
 class SafeHttp(httplib2.Http):  # type: ignore[misc]

@@ -26,7 +26,7 @@ class RehearsingGoogle(Google):
     """An account's Google that can be read and not written; it remembers the last thing that was read."""
 
     def __init__(self, google: Google) -> None:
-        super().__init__(google.account, google._clients, google._transports, google._patience)
+        super().__init__(google.account, google._clients, google._transports, google._patience, google.user_id)
         self.read: Json = {}
 
     def execute(self, request: HttpRequest) -> Json:

@@ -13,6 +13,7 @@ class GoogleConnection(Table, table=True):
 
     user_id: str = Field(primary_key=True)
     email: str = Field(primary_key=True, description="In lower case")
+    workspace: str = Field(default="sandbox", description="In which it was made: sandbox, google")
     kind: str = Field(description="consent, service_account")
     sealed: str = Field(
         description="Sealed JSON: refresh_token, token, client_id; where it was imported, client_secret"

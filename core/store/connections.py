@@ -11,14 +11,20 @@ from core.store.sessions import reading, writing
 
 
 class Connections:
-    """All connections of the app database."""
+    """The connections to one Workspace.
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    Args:
+        engine: the app database.
+        workspace: whose it is: `sandbox`, `google`; the connections to the other one rest meanwhile.
+    """
+
+    def __init__(self, engine: Engine, workspace: str = "sandbox") -> None:
+        self._engine, self._workspace = engine, workspace
 
     def of_user(self, user_id: str) -> Sequence[GoogleConnection]:
         """The user's connections: the default one first, then by address."""
         mine = select(GoogleConnection).where(GoogleConnection.user_id == user_id)
+        mine = mine.where(GoogleConnection.workspace == self._workspace)
         with reading(self._engine) as session:
             return session.exec(
                 mine.order_by(col(GoogleConnection.is_default).desc(), col(GoogleConnection.email))
@@ -27,11 +33,13 @@ class Connections:
     def get(self, user_id: str, email: str) -> GoogleConnection | None:
         """One connection, None where the user has no such."""
         with reading(self._engine) as session:
-            return session.get(GoogleConnection, (user_id, email))
+            row = session.get(GoogleConnection, (user_id, email))
+        return row if row is not None and row.workspace == self._workspace else None
 
     def held_by_others(self, user_id: str, email: str) -> bool:
         """Whether somebody else here has connected the same Google account; never who."""
         query = select(func.count()).where(GoogleConnection.email == email, GoogleConnection.user_id != user_id)
+        query = query.where(GoogleConnection.workspace == self._workspace)
         with reading(self._engine) as session:
             return session.exec(query).one() > 0
 
@@ -43,11 +51,10 @@ class Connections:
         """
         with writing(self._engine) as session:
             known = session.get(GoogleConnection, (row.user_id, row.email))
-            others = session.exec(
-                select(func.count()).where(
-                    GoogleConnection.user_id == row.user_id, col(GoogleConnection.is_default).is_(True)
-                )
-            ).one()
+            defaults = select(func.count()).where(GoogleConnection.user_id == row.user_id)
+            defaults = defaults.where(GoogleConnection.workspace == self._workspace)
+            others = session.exec(defaults.where(col(GoogleConnection.is_default).is_(True))).one()
+            row.workspace = self._workspace
             row.is_default = known.is_default if known else others == 0
             row.version = known.version + 1 if known else 1
             return session.merge(row)
@@ -67,6 +74,7 @@ class Connections:
             if session.get(GoogleConnection, (user_id, email)) is None:
                 return False
             mine = update(GoogleConnection).where(col(GoogleConnection.user_id) == user_id)
+            mine = mine.where(col(GoogleConnection.workspace) == self._workspace)
             session.execute(mine.values(is_default=col(GoogleConnection.email) == email))
             return True
 
@@ -82,10 +90,10 @@ class Connections:
                 )
             )
             if row.is_default:
-                promote(session, user_id)
+                promote(session, user_id, self._workspace)
 
     def remove_all(self, user_id: str) -> None:
-        """Forget everything of a user's."""
+        """Forget everything of a user's, in every Workspace."""
         with writing(self._engine) as session:
             session.execute(delete(GoogleConnection).where(col(GoogleConnection.user_id) == user_id))
             session.execute(delete(SandboxGuest).where(col(SandboxGuest.user_id) == user_id))
@@ -94,11 +102,13 @@ class Connections:
         """Take the right to get a new token for what is sealed in this version; one holder at a time has it.
 
         Args:
+            holder: a process, which lets one of its threads ask at a time; it may take again what it has.
             now: Unix seconds.
             seconds: after which another may take it, because this holder has died.
         """
         with writing(self._engine) as session:
-            free = (col(GoogleConnection.lease).is_(None)) | (col(GoogleConnection.lease_until) < now)
+            lease, until = col(GoogleConnection.lease), col(GoogleConnection.lease_until)
+            free = lease.is_(None) | (lease == holder) | (until < now)
             taken = (
                 update(GoogleConnection)
                 .where(col(GoogleConnection.user_id) == user_id, col(GoogleConnection.email) == email)
@@ -144,9 +154,9 @@ def changed(session: Session, user_id: str, email: str, values: dict[str, Any]) 
     return rows(session.execute(one.values(**values)))
 
 
-def promote(session: Session, user_id: str) -> None:
+def promote(session: Session, user_id: str, workspace: str) -> None:
     """Make the first of what is left the default."""
-    mine = select(GoogleConnection).where(GoogleConnection.user_id == user_id)
+    mine = select(GoogleConnection).where(GoogleConnection.user_id == user_id, GoogleConnection.workspace == workspace)
     left = session.exec(mine.order_by(col(GoogleConnection.email)).limit(1)).first()
     if left is not None:
         left.is_default = True
