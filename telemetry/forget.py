@@ -5,7 +5,7 @@ from typing import Final
 
 from sqlalchemy import Connection, delete, select, text
 
-from telemetry import textindex
+from telemetry import hourly, textindex
 from telemetry.store import Store
 from telemetry.tables import Payload, Span, Table
 from telemetry.upsert import table_of
@@ -32,6 +32,7 @@ def forget(store: Store, user_id: str) -> None:
             connection.execute(delete(spans).where(spans.c.trace_id.in_(traces)))
     with store.write() as connection:
         overwrite(connection)
+        hourly.forget(connection, user_id)
         for table in reversed(Table.metadata.sorted_tables):
             if USER in table.c:
                 connection.execute(delete(table).where(table.c[USER] == user_id))

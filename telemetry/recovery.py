@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from sqlalchemy.exc import DBAPIError
 
-from telemetry import rollup
+from telemetry import hourly, rollup
 from telemetry.journal import left_behind, stem_of
 from telemetry.open_turns import OpenTurns
 from telemetry.rows import Record
@@ -23,6 +23,8 @@ def recover(store: Store) -> None:
     try:
         replay(store)
         rollup.mark_interrupted(store)
+        if hourly.is_missing(store):
+            hourly.recount(store)
     except DBAPIError as error:
         log.warning("Spans of an earlier process could not be stored, or still show as running: %s.", error.orig)
 

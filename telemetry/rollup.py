@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from sqlalchemy import Connection, and_, bindparam, delete, select, union, update
 
+from telemetry import hourly
+from telemetry.hourly import Ledger
 from telemetry.store import Store
 from telemetry.tables import LlmCall, Span, ToolCall, Turn
 from telemetry.textindex import index_turns
@@ -29,6 +31,8 @@ OWN = (
     .where(SPAN.c.trace_id == bindparam("turn"), SPAN.c.user_id.is_(None))
     .values(user_id=bindparam("user"), conversation_id=bindparam("conversation"))
 )
+A_FEW = 50
+"""Turns that are rolled up again in one transaction."""
 AT_ONCE = 500
 """Turns that one statement names at most."""
 FINISHED = select(TURN.c.turn_id).where(
@@ -38,8 +42,10 @@ FINISHED = select(TURN.c.turn_id).where(
 
 def store_running(connection: Connection, roots: Sequence[Row]) -> None:
     """List turns that have just started, without calls; what an earlier process knew of one goes with its end."""
-    clear_calls(connection, [root["trace_id"] for root in roots])
+    ledger = Ledger()
+    retire(connection, ledger, [root["trace_id"] for root in roots])
     upsert(connection, Turn, [running_turn(root) for root in roots])
+    ledger.book(connection)
 
 
 def finished(connection: Connection, turn_ids: Iterable[str]) -> list[str]:
@@ -66,10 +72,14 @@ def store_turns(connection: Connection, turns: Mapping[str, Sequence[Row] | None
     """
     spans = {turn_id: spans_of(connection, turn_id) if rows is None else rows for turn_id, rows in turns.items()}
     computed = [one for turn_id, rows in spans.items() if (one := computed_of(turn_id, rows)) is not None]
-    clear_calls(connection, [one.turn["turn_id"] for one in computed])
+    ledger = Ledger()
+    retire(connection, ledger, [one.turn["turn_id"] for one in computed])
+    for one in computed:
+        ledger.add(one.turn, one.llm_calls, one.tool_calls)
     upsert(connection, LlmCall, [call for one in computed for call in one.llm_calls])
     upsert(connection, ToolCall, [call for one in computed for call in one.tool_calls])
     upsert(connection, Turn, [one.turn for one in computed])
+    ledger.book(connection)
     index_turns(connection, [(one.turn, spans[one.turn["turn_id"]]) for one in computed])
     for one in computed:
         if any(row["user_id"] is None for row in spans[one.turn["turn_id"]]):
@@ -90,9 +100,14 @@ def computed_of(turn_id: str, rows: Sequence[Row]) -> RollUp | None:
         return root_alone(rows)
 
 
-def clear_calls(connection: Connection, turn_ids: Sequence[str]) -> None:
-    """Remove the calls of turns that were rolled up before; most were not, and have none."""
+def retire(connection: Connection, ledger: Ledger, turn_ids: Sequence[str]) -> None:
+    """Take back what was rolled up before of turns; of most that is nothing."""
+    hourly.lock(connection)
     known = finished(connection, turn_ids)
+    if not known:
+        return
+    for turn, llm_calls, tool_calls in hourly.rows_of(connection, known):
+        ledger.add(turn, llm_calls, tool_calls, sign=-1)
     for clear in CLEAR:
         for start in range(0, len(known), AT_ONCE):
             connection.execute(clear, {"turns": known[start : start + AT_ONCE]})
@@ -109,17 +124,18 @@ def mark_interrupted(store: Store) -> int:
         roots = select(SPAN.c.trace_id).where(left, SPAN.c.type == "turn", SPAN.c.parent_id.is_(None))
         turn_ids = list(connection.scalars(roots))
         connection.execute(update(SPAN).where(left).values(status="interrupted"))
-        for turn_id in turn_ids:
-            store_turn(connection, turn_id)
+        store_turns(connection, dict.fromkeys(turn_ids))
     return len(turn_ids)
 
 
 def rebuild(store: Store, user_id: str | None = None, said: Callable[[int, int], None] | None = None) -> int:
-    """Compute the roll-ups again from the spans, a turn a transaction, so that others can write in between.
+    """Compute the roll-ups again from the spans, some turns a transaction, so that others can write in between.
+
+    Of all turns, the hourly sums are made anew too; what they hold of spans that are deleted stays.
 
     Args:
         user_id: Only this user's turns that have ended; by default all there are.
-        said: Told after each turn how many are done, and of how many.
+        said: Told now and then how many are done, and of how many.
 
     Returns:
         The number of turns.
@@ -129,18 +145,20 @@ def rebuild(store: Store, user_id: str | None = None, said: Callable[[int, int],
     ended = select(TURN.c.turn_id).where(TURN.c.user_id == user_id, TURN.c.status != "running")
     with store.reader() as session:
         turn_ids = list(session.connection().scalars(roots if user_id is None else ended))
-    for done, turn_id in enumerate(turn_ids, 1):
+    for start in range(0, len(turn_ids), A_FEW):
+        chosen = turn_ids[start : start + A_FEW]
         with store.write() as connection:
-            store_turn(connection, turn_id)
+            store_turns(connection, dict.fromkeys(chosen))
         if said is not None:
-            said(done, len(turn_ids))
+            said(start + len(chosen), len(turn_ids))
+    if user_id is None:
+        hourly.recount(store)
     return len(turn_ids)
 
 
 def show(done: int, total: int) -> None:
-    """The progress on the terminal, every hundred turns."""
-    if done % 100 == 0 or done == total:
-        sys.stderr.write(f"\r{done:,} of {total:,} turns{chr(10) if done == total else ''}")
+    """The progress on the terminal."""
+    sys.stderr.write(f"\r{done:,} of {total:,} turns{chr(10) if done == total else ''}")
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -2,9 +2,11 @@
 
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Column, Index
+from sqlalchemy import JSON, BigInteger, Column, Index, text
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
+
+NO_COST = text("cost_pico_usd IS NULL")
 
 
 class Table(SQLModel, registry=registry()):
@@ -48,7 +50,13 @@ class Turn(Table, table=True):
     """One turn, written with its root's end. Money: 10⁻¹² USD. NULL is unknown."""
 
     __tablename__ = "turn"
-    __table_args__ = (Index("turn_user_start", "user_id", "start_ns"), Index("turn_conversation", "conversation_id"))
+    __table_args__ = (
+        Index("turn_user_start", "user_id", "start_ns"),
+        Index("turn_conversation", "conversation_id"),
+        Index("turn_start", "start_ns"),
+        Index("turn_user_latency", "user_id", "latency_ns"),
+        Index("turn_latency", "latency_ns"),
+    )
 
     turn_id: str = Field(primary_key=True, description="The trace id")
     user_id: str
@@ -62,6 +70,9 @@ class Turn(Table, table=True):
     service: str | None = Field(default=None, description="Whose trace it is; NULL: this app's own")
     start_ns: int = Field(sa_column=Column(BigInteger, nullable=False))
     wall_ns: int | None = Field(default=None, sa_column=Column(BigInteger))
+    latency_ns: int | None = Field(
+        default=None, sa_column=Column(BigInteger), description="Wall time without the wait for a person"
+    )
     first_token_ns: int | None = Field(default=None, sa_column=Column(BigInteger))
     phases: dict[str, int] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     requests: int = 0
@@ -84,7 +95,11 @@ class LlmCall(Table, table=True):
     """One model call. Only these carry tokens and money."""
 
     __tablename__ = "llm_call"
-    __table_args__ = (Index("llm_call_user_start", "user_id", "start_ns"), Index("llm_call_turn", "turn_id"))
+    __table_args__ = (
+        Index("llm_call_user_start", "user_id", "start_ns"),
+        Index("llm_call_turn", "turn_id"),
+        Index("llm_call_unpriced", "start_ns", sqlite_where=NO_COST, postgresql_where=NO_COST),
+    )
 
     span_id: str = Field(primary_key=True)
     turn_id: str = Field(primary_key=True)
@@ -115,6 +130,7 @@ class ToolCall(Table, table=True):
         Index("tool_call_user_start", "user_id", "start_ns"),
         Index("tool_call_user_tool", "user_id", "tool", "start_ns"),
         Index("tool_call_turn", "turn_id"),
+        Index("tool_call_start", "start_ns"),
     )
 
     span_id: str = Field(primary_key=True)

@@ -42,12 +42,14 @@ def root_of(rows: Sequence[Row]) -> Row | None:
 
 def running_turn(root: Row) -> dict[str, Any]:
     """The row of a turn that has just started, so that it is listed at once."""
-    return turn_row(root, "running") | {"wall_ns": None}
+    return turn_row(root, "running") | {"wall_ns": None, "latency_ns": None}
 
 
 def roll_up(rows: Sequence[Row]) -> RollUp | None:
     """The roll-up of one trace; None if it is no turn. Spans that did not end, end where the turn ends."""
     root = root_of(rows)
+    if root is not None and root["status"] == "running":
+        return RollUp(running_turn(root), [], [])  # its calls count with its end
     return Trace(root, rows).roll_up() if root is not None else None
 
 
@@ -58,7 +60,7 @@ def root_alone(rows: Sequence[Row]) -> RollUp | None:
         return None
     trace = Trace(root, rows)
     wall = trace.end_ns - trace.root["start_ns"]
-    times = {"wall_ns": wall, "phases": {phases.Phase.FRAMEWORK.value: wall}}
+    times = {"wall_ns": wall, "latency_ns": wall, "phases": {phases.Phase.FRAMEWORK.value: wall}}
     return RollUp(turn_row(trace.root, trace.status) | times, [], [])
 
 
@@ -94,6 +96,7 @@ class Trace:
         turn["model"] = turn["model"] or next((call["model"] for call in reversed(llm_calls) if call["model"]), None)
         turn["wall_ns"] = None if self.status == "running" else self.end_ns - self.root["start_ns"]
         turn["phases"] = {} if self.status == "running" else self.phases()
+        turn["latency_ns"] = latency_of(turn)
         turn["tools"] = len(tool_calls)
         turn["google_requests"] = len(self.of_type("google"))
         turn |= self.remembered()
@@ -251,6 +254,12 @@ def turn_row(root: Row, status: str) -> dict[str, Any]:
         "saved_pico_usd": None,
         **sums(()),
     }
+
+
+def latency_of(turn: Row) -> int | None:
+    """A turn's wall time without the wait for a person; None while it runs."""
+    wall = turn["wall_ns"]
+    return None if wall is None else int(wall) - int(turn["phases"].get(phases.Phase.APPROVAL_WAIT, 0))
 
 
 def sums(calls: Sequence[Row]) -> dict[str, Any]:

@@ -121,6 +121,7 @@ def test_a_turn_is_the_sum_of_its_leaves(telemetry: Telemetry) -> None:
         "service": None,
         "start_ns": START,
         "wall_ns": 10 * SECOND,
+        "latency_ns": 10 * SECOND,
         "first_token_ns": 7 * SECOND,
         "phases": {
             "routing": 1 * SECOND,
