@@ -34,6 +34,18 @@ TOOLS = st.Page(
     icon=":material/construction:",
     help="How each tool did: calls, success, times, errors, approvals, and which are never used.",
 )
+TRACES = st.Page(
+    "traces.py",
+    title="Traces",
+    icon=":material/manage_search:",
+    help="Find any turn by how it went or what was said in it; open one, compare two.",
+)
+AGENTS = st.Page(
+    "agents.py",
+    title="Agents",
+    icon=":material/hub:",
+    help="The agents and their tools, which of them a question needs, and what you have switched off.",
+)
 
 SETTINGS = st.Page(
     "settings.py",
@@ -45,7 +57,7 @@ SETTINGS = st.Page(
 # Before the navigation: a page's own icon would become the browser tab's, and is fetched from a server of Google.
 st.set_page_config(page_title="Glassdesk", page_icon=IMAGES / "icon.svg")
 st.logo(IMAGES / "logo.svg", icon_image=IMAGES / "icon.svg")
-page = st.navigation({"": [CHAT], "See through": [LATENCY, COSTS, TOOLS], "Yours": [SETTINGS]})
+page = st.navigation({"": [CHAT], "See through": [LATENCY, COSTS, TOOLS, TRACES, AGENTS], "Yours": [SETTINGS]})
 st.set_page_config(layout="centered" if page in (CHAT, SETTINGS) else "wide")
 if st.context.theme.type == "dark":
     st.html(DARK)
