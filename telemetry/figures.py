@@ -108,8 +108,12 @@ def trend(table: pd.DataFrame, theme: Theme) -> go.Figure:
     return figure
 
 
-def phase_strip(phases: dict[str, int], theme: Theme) -> go.Figure:
-    """One bar: the phases of a turn, to scale, without the wait for a person."""
+def phase_strip(phases: dict[str, int], theme: Theme, width_ns: int = 0) -> go.Figure:
+    """One bar: the phases of a turn, to scale, without the wait for a person.
+
+    Args:
+        width_ns: The time that the whole width stands for, if that is more.
+    """
     shown = {key: ns for key, ns in phases.items() if key != Phase.APPROVAL_WAIT}
     figure = go.Figure()
     for key, ns in shown.items():
@@ -122,7 +126,7 @@ def phase_strip(phases: dict[str, int], theme: Theme) -> go.Figure:
             hoverinfo="text",
             showlegend=False,
         )
-    figure.update_xaxes(visible=False, fixedrange=True, range=[0, max(1, sum(shown.values()))])
+    figure.update_xaxes(visible=False, fixedrange=True, range=[0, max(1, width_ns, sum(shown.values()))])
     figure.update_yaxes(visible=False, fixedrange=True)
     figure.update_layout(**BARE, barmode="stack", height=40, bargap=0)
     return figure
@@ -140,11 +144,16 @@ def phase_key(phases: dict[str, int], theme: Theme) -> str:
     return f'<div style="display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;font-size:.85rem">{"".join(items)}</div>'
 
 
-def waterfall(drawn: Waterfall, theme: Theme, selected: str | None = None) -> go.Figure:
-    """One row a span; a point's custom data is its span's id. Faded: off the critical path."""
+def waterfall(drawn: Waterfall, theme: Theme, selected: str | None = None, width_ns: int = 0) -> go.Figure:
+    """One row a span; a point's custom data is its span's id. Faded: off the critical path.
+
+    Args:
+        width_ns: The time that the whole width stands for, if that is more.
+    """
     rows, palette = drawn.rows, PALETTES[theme]
-    unit, name = scale_of(drawn.account.wall_ns)
-    width = max(drawn.account.wall_ns, 1) / unit
+    longest = max(drawn.account.wall_ns, width_ns, 1)
+    unit, name = scale_of(longest)
+    width = longest / unit
     figure = go.Figure()
     figure.add_bar(
         y=list(range(len(rows))),

@@ -24,18 +24,32 @@ EMPTY: Final = Line()
 
 @dataclass(frozen=True)
 class Ask:
-    """What is asked for: the turns of a user that fit a line and a selection; None is any time.
+    """What is asked for: turns that fit a line and a selection; None is any time.
 
     Attributes:
-        administers: whether `user:` may be asked for.
-        everybody: the turns of all users, for an administrator; their texts stay out of it.
+        reader_id: who asks; words are looked for in their turns alone.
+        whose: the user whose turns are asked for, by default the reader; another one, `EVERYBODY`, or `user:` in the
+            line need an administrator.
+        contents: whether other people's questions and errors may be shown.
+        ended: leave out the turns that run.
+        conversation_id: only turns of this conversation.
     """
 
-    user_id: str
+    reader_id: str
     line: Line = EMPTY
     selection: Selection | None = None
+    whose: str | None = None
     administers: bool = False
-    everybody: bool = False
+    contents: bool = False
+    ended: bool = False
+    conversation_id: str | None = None
+
+    @property
+    def user_id(self) -> str:
+        """Whose turns may be found."""
+        if not self.administers:
+            return self.reader_id
+        return EVERYBODY if self.line.of("user") else self.whose or self.reader_id
 
 
 @dataclass(frozen=True)
@@ -78,7 +92,8 @@ class Traces:
             if backwards and len(keys) <= limit:  # the newest page is a full one
                 return self.page(ask, limit)
             ids = keys[:limit][::-1] if backwards else keys[:limit]
-            rows = {row.turn_id: row for row in session.exec(select(Turn).where(col(Turn.turn_id).in_(ids)))}
+            found = session.exec(select(Turn).where(col(Turn.turn_id).in_(ids)))
+            rows = {row.turn_id: for_reader(row, ask) for row in found}
         more = len(keys) > limit
         total = len(keys) if place is None else None
         return Listed([rows[key] for key in ids], total, place is not None, True if backwards else more)
@@ -127,17 +142,26 @@ class Traces:
 def turn_of(session: Session, ask: Ask, turn_id: str | None) -> Turn | None:
     """A turn that the asking person may know of."""
     turn = session.get(Turn, turn_id) if turn_id else None
-    return turn if turn is not None and (ask.administers or turn.user_id == ask.user_id) else None
+    return turn if turn is not None and (ask.administers or turn.user_id == ask.reader_id) else None
+
+
+def for_reader(turn: Turn, ask: Ask) -> Turn:
+    """A turn as the reader may see it; of another person's its numbers alone."""
+    if ask.contents or turn.user_id == ask.reader_id:
+        return turn
+    return Turn(**{**turn.model_dump(), "question": None, "error": None})
 
 
 def where(session: Session, ask: Ask) -> list[ColumnElement[bool]]:
     """The conditions of what is asked, made so that the database finds the newest quickly."""
     period = None if ask.selection is None else (ask.selection.start_ns, ask.selection.end_ns)
-    user_id = EVERYBODY if ask.administers and (ask.everybody or ask.line.of("user")) else ask.user_id
-    scope = Scope(user_id, ask.user_id, ask.administers, session.get_bind().dialect.name, period)
+    user_id = ask.user_id
+    scope = Scope(user_id, ask.reader_id, ask.administers, session.get_bind().dialect.name, period)
     named = any(True for _ in ask.line.of("tool")) and user_id != EVERYBODY
     line = resolved(ask.line, tools_of(session, user_id)) if named else ask.line
     holds = conditions(line, scope, rare(session, line, scope))
+    holds += [col(Turn.status) != "running"] if ask.ended else []
+    holds += [col(Turn.conversation_id) == ask.conversation_id] if ask.conversation_id is not None else []
     return holds if ask.selection is None else [*holds, *matching(user_id, ask.selection)]
 
 

@@ -10,22 +10,55 @@ from starlette.routing import Route
 from core.api.caller import Caller, api
 from core.errors import BadInput, NotFound
 from telemetry.contract import finished_turn, span_tree, turn_summary
+from telemetry.querylang.errors import QueryError
+from telemetry.querylang.line import Line
+from telemetry.querylang.parser import parse
+from telemetry.tables import Turn
+from telemetry.traces import Ask, Traces
 
 MOST = 200
 
 
 @api
 async def turns(request: Request, caller: Caller) -> Response:
-    """Summaries, newest first: `limit`, `before` (the last id of the page before), `conversation_id`."""
-    query = request.query_params
-    found = await asyncio.to_thread(
-        caller.services.glass.turns,
-        caller.user.id,
-        before=query.get("before"),
-        conversation_id=query.get("conversation_id"),
-        limit=limit_of(query.get("limit", "50")),
+    """Summaries, newest first: `limit`, `before` (the last id of the page before), `conversation_id`, `q`."""
+    return JSONResponse({"turns": [turn_summary(turn) for turn in await asyncio.to_thread(listed, request, caller)]})
+
+
+def listed(request: Request, caller: Caller) -> list[Turn]:
+    """The turns that are asked for; an unknown `before` gives none.
+
+    Raises:
+        BadInput: `limit` or `q` is wrong.
+    """
+    query, glass, user = request.query_params, caller.services.glass, caller.user
+    limit, before, conversation_id = (
+        limit_of(query.get("limit", "50")),
+        query.get("before"),
+        query.get("conversation_id"),
     )
-    return JSONResponse({"turns": [turn_summary(turn) for turn in found]})
+    line = line_of(query.get("q", ""))
+    if not line.terms:
+        return glass.turns(user.id, before=before, conversation_id=conversation_id, limit=limit)
+    if before is not None and glass.turn(user.id, before) is None:
+        return []
+    ask = Ask(user.id, line, administers=user.administers, conversation_id=conversation_id)
+    try:
+        return Traces(caller.services.telemetry.store).page(ask, limit, before).turns
+    except QueryError as error:
+        raise BadInput(f"q: {error}") from error
+
+
+def line_of(text: str) -> Line:
+    """A query line.
+
+    Raises:
+        BadInput: says what is wrong at which character.
+    """
+    try:
+        return parse(text)
+    except QueryError as error:
+        raise BadInput(f"q: {error}") from error
 
 
 @api

@@ -1,5 +1,6 @@
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from sqlmodel import Session, select
 
 from telemetry import textindex, traces
-from telemetry.queries import Selection
+from telemetry.queries import EVERYBODY, Selection
 from telemetry.querylang.errors import QueryError
 from telemetry.querylang.fields import FIELDS, HAS, LEVELS, STATUSES
 from telemetry.querylang.line import Between, Line, Term, Words
@@ -255,9 +256,14 @@ def test_an_administrator_counts_everybodys_turns_but_looks_for_no_word_in_them(
         textindex.index_turns(connection, [(row, []) for row in texts])
     assert found(store, "user:ana", administers=True) == ["t002"]
     assert found(store, "user:*", administers=True) == ["t002", "t001"]
-    assert found(store, "", administers=True, everybody=True) == ["t002", "t001"]
+    assert found(store, "", administers=True, whose=EVERYBODY) == ["t002", "t001"]
+    assert found(store, "", administers=True, whose="ana") == ["t002"]
     assert found(store, "", administers=True) == ["t001"]
-    assert found(store, "", everybody=True) == ["t001"]
+    assert found(store, "", whose=EVERYBODY) == found(store, "", whose="ana") == ["t001"]
+    everybody = Ask("local", Line(), ALL_TIME, whose=EVERYBODY, administers=True)
+    assert [row.question for row in Traces(store).page(everybody, 9).turns] == [None, "Question 1"]
+    contents = replace(everybody, contents=True)
+    assert [row.question for row in Traces(store).page(contents, 9).turns] == ["secret", "Question 1"]
     assert found(store, "secret user:*", administers=True) == []
     assert found(store, "question user:*", administers=True) == ["t001"]
 

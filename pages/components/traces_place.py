@@ -1,0 +1,118 @@
+"""The list of traces as an address, so that a turn can lead back to it and on to its neighbours."""
+
+import time
+import zlib
+from collections.abc import Mapping
+from urllib.parse import parse_qs, urlencode
+
+import streamlit as st
+
+from pages.components.filters import DEFAULT_RANGE, RANGES, STATUSES, Chosen
+from pages.components.page import Page
+from telemetry.queries import Selection
+from telemetry.querylang.errors import QueryError
+from telemetry.querylang.line import Line, Words
+from telemetry.querylang.parser import parse
+from telemetry.traces import Ask, Traces
+
+LIST = "from"
+"""The parameter of a turn's address that holds the list's."""
+WHOSE, KEY = "whose", "user"
+LATENCY, TRACES = "latency.py", "traces.py"
+
+
+def ask_for(page: Page, whose_id: str, line: Line, selection: Selection) -> Ask:
+    """What the page asks for: turns that run stand above the list, unless the line asks for them.
+
+    Args:
+        page: of who looks.
+        whose_id: whose turns an administrator has chosen.
+    """
+    running = any(value == Words(("running",)) for term in line.of("status") for value in term.values)
+    user, contents = page.user, page.services.settings.admins_read_content
+    return Ask(user.id, line, selection, whose_id, user.administers, contents, ended=not running)
+
+
+def address(text: str, chosen: Chosen, whose_id: str, place: str | None = None) -> str:
+    """The list's parameters as one text."""
+    selection = chosen.selection
+    pairs = [("q", text)] if text else []
+    pairs += [("range", chosen.period), (WHOSE, whose_id)]
+    pairs += [(KEY, label) for label in st.query_params.get_all(KEY)]
+    pairs += [("agent", one) for one in selection.agents] + [("route", one) for one in selection.routes]
+    pairs += [("model", one) for one in selection.models]
+    pairs += [("status", STATUSES.get(one, one)) for one in selection.statuses]
+    return urlencode([*pairs, *([("page", place)] if place else [])])
+
+
+def parameters(written: str) -> dict[str, list[str]]:
+    """The parameters in such a text."""
+    return parse_qs(written, max_num_fields=100)
+
+
+def ask_of(page: Page, written: str) -> Ask | None:
+    """What the list of an address asks for; None if its line is none."""
+    found = parameters(written)
+    end = time.time_ns()
+    length = RANGES.get(next(iter(found.get("range", ())), DEFAULT_RANGE), RANGES[DEFAULT_RANGE])
+    named = {label: status for status, label in STATUSES.items()}
+    selection = Selection(
+        end - length,
+        end,
+        agents=tuple(found.get("agent", ())),
+        routes=tuple(found.get("route", ())),
+        models=tuple(found.get("model", ())),
+        statuses=tuple(named.get(label, label) for label in found.get("status", ())),
+    )
+    whose_id = next(iter(found.get(WHOSE, ())), page.user.id)
+    try:
+        return ask_for(page, whose_id, parse(next(iter(found.get("q", ())), "")), selection)
+    except QueryError:
+        return None
+
+
+def mark(text: str, chosen: Chosen, whose_id: str) -> str:
+    """What a place in the list belongs to: with another line or filter it means nothing."""
+    return f"{zlib.crc32(address(text, chosen, whose_id).encode()):08x}"
+
+
+def way_back(page: Page) -> bool:
+    """Above a turn that was opened from the list: back to it, and on to its neighbours; False if it was not."""
+    written, turn_id = st.query_params.get(LIST), st.query_params.get("turn", "")
+    if not written:
+        return False
+    asked = ask_of(page, written)
+    newer, older = Traces(page.services.telemetry.store).neighbours(asked, turn_id) if asked else (None, None)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Back to the list", key="to_list", icon=":material/arrow_back:", type="tertiary"):
+            st.switch_page(TRACES, query_params=parameters(written))
+        step("Newer", "newer", newer)
+        step("Older", "older", older)
+    return True
+
+
+def step(label: str, key: str, turn_id: str | None) -> None:
+    """A button to a neighbour."""
+    icon = ":material/chevron_left:" if key == "newer" else ":material/chevron_right:"
+    position = "left" if key == "newer" else "right"
+    st.button(
+        label,
+        key=key,
+        icon=icon,
+        icon_position=position,
+        type="tertiary",
+        disabled=turn_id is None,
+        on_click=go_to,
+        args=[turn_id],
+    )
+
+
+def go_to(turn_id: str) -> None:
+    """Show another turn of the same list."""
+    st.query_params["turn"] = turn_id
+    st.query_params.pop("span", None)
+
+
+def turn_address(turn_id: str, written: str) -> Mapping[str, str]:
+    """The parameters of a turn's page that lead back to the list."""
+    return {"turn": turn_id, LIST: written}
