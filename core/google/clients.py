@@ -73,9 +73,10 @@ class GoogleClients:
             return self._resources[path]
 
     def prepare(self, services: Iterable[str]) -> None:
-        """Read the descriptions of some APIs now, so that no question waits for it."""
+        """Read the descriptions of some APIs now, so that no question waits for it; what is not Google's has none."""
         for service in services:
-            self.resource(service)
+            if service in VERSIONS:
+                self.resource(service)
 
     def empty_batch(self, service: str) -> BatchHttpRequest:
         """A batch for one API; Google takes no mixed ones."""

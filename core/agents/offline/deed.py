@@ -15,6 +15,7 @@ from core.agents.offline.fill import fill
 from core.agents.offline.heard import UNRESOLVED
 from core.agents.offline.mind import Mind
 from core.agents.offline.shown import Item, shown_in
+from core.agents.offline.spoken import spoken_day
 from core.agents.offline.understanding import Understood
 from core.registry.manifests import Intent, Step
 
@@ -22,7 +23,6 @@ ADDRESS, WHO = "address", ("to", "person", "guest")
 UNKNOWN = ("unknown whether", "is unknown")
 REPLY = ("re: ", "fwd: ", "fw: ", "aw: ")
 LISTED = re.compile(r",| and ")
-SENTENCE = re.compile(r"(?<=[。！？!?])|(?<=\.)\s|\n")
 Slots = dict[str, Any]
 
 
@@ -136,13 +136,7 @@ class Deed:
 
     def _day_of(self, mail: Item) -> date | None:
         """The first day that a mail speaks of, seen from when it was written."""
-        written = datetime.fromisoformat(str(mail["date"])).astimezone(self.now.tzinfo)
-        texts = [str(mail.get(field) or "") for field in ("subject", "body", "snippet")]
-        for words in (one for text in texts for one in SENTENCE.split(text)):
-            value = self.mind.ears.times.find(self.mind.languages.gloss(words).text, written, "future").value
-            if isinstance(value, Range) and value.dated and value.begin:
-                return value.begin.date()
-        return None
+        return spoken_day(mail, self.mind.kinds["mail"], self.mind.ears.times, self.mind.languages, self.now)
 
     def _found(self, step: Step, call: Done, slots: Slots) -> Slots | Say:
         """What a call before the deed found; a sentence where it failed or found too much."""
@@ -181,7 +175,7 @@ class Deed:
             unknown = any(mark in end.words for mark in UNKNOWN)
             sorry = "outcome_unknown" if unknown else str(end.template)
             return self._say(sorry, sentence=end.words, domain=self._domain())
-        name = intent.answer or self.mind.catalogue.tool(call.name).answer or "failed"
+        name = intent.answer or self.mind.catalogue.tool(call.name).answer or "result"
         return self._say(name, result=end.value, args=call.args, slots=slots, edited=end.edited, tool=call.name)
 
     def _domain(self) -> str:

@@ -12,6 +12,7 @@ from core.agents.offline.fill import fill, look_up
 from core.agents.offline.mind import Mind
 from core.agents.offline.pages import added, pages_of
 from core.agents.offline.shown import Item, called, shown_in
+from core.agents.offline.spoken import Checklist, checklist_of, listed
 from core.agents.offline.tables import Table
 from core.agents.offline.things import Named, Reader, matching, place
 from core.registry.forms import Asked
@@ -86,7 +87,10 @@ class Errand:
                     return self._say("who_is", person=name)
                 known.append(address)
             slots[slot] = known if isinstance(slots[slot], list) else known[0]
-        return (yield from self._calls(slots | self._made_of(slots), counts))
+        made = self._made_of(slots)
+        if made["checklist"] is None and self._uses("checklist"):
+            return self._say("what_points")
+        return (yield from self._calls(slots | made, counts))
 
     def _made_of(self, slots: Mapping[str, Any]) -> dict[str, Any]:
         """Slots that are made of others."""
@@ -97,8 +101,13 @@ class Errand:
             "recipients": [{"email": one, "role": role} for one in slots.get("people") or ()],
             "written": f"\n{words}" if words else None,
             "written_comment": words,
+            "checklist": self._checklist(slots) if self._uses("checklist") else None,
             "pages": added(str(slots.get("title") or ""), str(slots.get("said") or "")),
         }
+
+    def _checklist(self, slots: Mapping[str, Any]) -> Checklist | None:
+        said, title = slots.get("said"), slots.get("title")
+        return listed(str(said), title) if said else checklist_of(self.reader.shown, title)
 
     def _calls(self, slots: dict[str, Any], counts: Mapping[str, int]) -> Walk:
         intent, done = self.asked.intent, None
@@ -178,7 +187,7 @@ class Errand:
         return self._say("not_found", called=value, elsewhere=not manifest.finds.get(slot))
 
     def _answer(self, done: Done, slots: Mapping[str, Any], counts: Mapping[str, int], template: str | None) -> Say:
-        name = template or self.mind.catalogue.tool(done.name).answer or "failed"
+        name = template or self.mind.catalogue.tool(done.name).answer or "result"
         end = ending(done)
         more = {"result": end.value, "args": done.args, "slots": slots, "found_count": max(counts.values(), default=0)}
         page = slots.get("page")

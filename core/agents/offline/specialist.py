@@ -50,6 +50,8 @@ class Specialist:
         turn, understood = turns[-1], self._understanding.last(turns)
         if self.mind.references.more.search(understood.english):
             return self._more(turns, understood)
+        if self.mind.references.day.search(understood.english):
+            return [self._say(understood, "which_day")]
         if understood.heard.has("writes"):
             return Deed(self.mind, self.offers, self.now, turns, understood).act()
         if understood.vague or (understood.leans and understood.meaning is None):
@@ -154,7 +156,7 @@ class Specialist:
     def _answer(
         self, understood: Understood, call: Done, template: str | None, slots: Mapping[str, Any], found_count: int = 0
     ) -> Say:
-        name = template or self.mind.catalogue.tool(call.name).answer or "failed"
+        name = template or self.mind.catalogue.tool(call.name).answer or "result"
         asked = dict.fromkeys(understood.heard.signals, True)
         result = call.output.value if call.output else None
         values = {"result": result, "args": call.args, "slots": slots, "asked": asked, "found_count": found_count}
