@@ -5,25 +5,33 @@ turns (or over those of the statuses that were asked for), so that a quick failu
 """
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import numpy as np
 import pandas as pd
-from sqlalchemy import BigInteger, ColumnElement, Text, cast, func
+from numpy.typing import NDArray
+from sqlalchemy import BigInteger, ColumnElement, Text, cast, func, literal
 from sqlalchemy import select as sa_select
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
+from telemetry import hourly
 from telemetry.formats import local
+from telemetry.hour_tables import TurnHour
+from telemetry.hours import EXACT, Cut, cut, facets_of, few, fitting, in_hours
 from telemetry.phases import Phase
 from telemetry.queries import Readable, Selection, matching
+from telemetry.sketch import ERROR, Points, joined, points_of, points_of_values
 from telemetry.tables import Turn
 
-SAMPLE = 10_000
+SAMPLE = EXACT
 ENDED = ("done", "failed", "interrupted", "stopped")
-COLUMNS = ["turn_id", "start_ns", "status", "route", "model", "agents"]
-COLUMNS += ["latency_ns", "first_word_ns", "overhead_ns", "cached"]
+LATENCY, FIRST_WORD, OVERHEAD = "latency", "first_word", "overhead"
+KINDS = {LATENCY: hourly.LATENCY, FIRST_WORD: hourly.FIRST_WORD, OVERHEAD: hourly.OVERHEAD}
+KEYS = ["start_ns", "turns", "cached", "status", "route", "model", "agents"]
 
 
 @dataclass(frozen=True)
@@ -31,14 +39,23 @@ class Sample:
     """Ended turns of a period.
 
     Attributes:
-        frame: One row a turn (`COLUMNS`), at most about `SAMPLE` of them.
-        total: How many there are.
-        answered: The rows that percentiles are over.
+        frame: A row a turn, or of very many a row for those of an hour that have all in common that is a column
+            (`KEYS`); `turn_id` only of single turns.
+        points: Their times by kind; those of hours are within half a percent.
+        total: How many turns there are.
+        answered: Which rows percentiles are over.
+        exact: Whether each turn was read.
     """
 
     frame: pd.DataFrame
+    points: Mapping[str, Points]
     total: int
-    answered: pd.DataFrame
+    answered: NDArray[np.bool_]
+    exact: bool = True
+
+    def quantiles(self, kind: str, rows: NDArray[np.bool_], *shares: float) -> list[int | None]:
+        """Quantiles of the answered turns among some rows."""
+        return self.points[kind].of(rows & self.answered).quantiles(*shares)
 
 
 @dataclass(frozen=True)
@@ -61,18 +78,20 @@ class Latency:
     def __init__(self, store: Readable) -> None:
         self._store = store
 
-    def sample(self, user_id: str, selection: Selection) -> Sample:
-        """The ended turns of a selection; of very many an even sample, chosen by their random ids."""
-        conditions = [*matching(user_id, selection), col(Turn.status).in_(ENDED)]
-        total = select(func.count()).select_from(Turn).where(*conditions)
+    def sample(self, user_id: str, selection: Selection, zone: ZoneInfo | None = None) -> Sample:
+        """The ended turns of a selection; of very many, their hourly sums.
+
+        Args:
+            zone: With it, hours in which a day of the zone begins are divided there.
+        """
         with self._store.reader() as session:
-            count = session.exec(total).one()
-            if count > SAMPLE:
-                conditions.append(func.substr(Turn.turn_id, 1, 4) < f"{65_536 * SAMPLE // count:04x}")
-            rows = session.execute(sa_select(*sample_columns()).where(*conditions)).all()
-        frame = pd.DataFrame(rows, columns=COLUMNS)
-        frame["agents"] = frame.agents.map({titles: json.loads(titles) for titles in frame.agents.unique()})
-        return Sample(frame, count, frame[frame.status.isin(selection.statuses or ("done",))])
+            whole = few(session, TurnHour.turns, user_id, selection)
+            pieces = cut(0, 0) if whole else cut(selection.start_ns, selection.end_ns, divisions(selection, zone))
+            period = [] if whole else [pieces.began(col(Turn.start_ns))]
+            conditions = [*matching(user_id, selection), *period, col(Turn.status).in_(ENDED)]
+            turns = session.execute(sa_select(*COLUMNS).where(*conditions)).all()
+            hours = [] if whole else hours_of(session, user_id, selection, pieces)
+        return sample_of(turns, hours, selection, exact=whole)
 
     def recent(self, user_id: str, selection: Selection, limit: int) -> list[Turn]:
         """The last ended turns of a selection, oldest first."""
@@ -85,46 +104,91 @@ class Latency:
         """The ended turns that took longest, waiting for a person not counted."""
         query = select(Turn).where(*matching(user_id, selection), col(Turn.status).in_(ENDED))
         with self._store.reader() as session:
-            return list(session.exec(query.order_by(latency_ns().desc(), col(Turn.turn_id)).limit(limit)))
+            least = least_of_slowest(session, user_id, selection, limit)
+            if least:
+                query = query.where(col(Turn.latency_ns) >= least)
+            return list(session.exec(query.order_by(nulls_last(), col(Turn.turn_id)).limit(limit)))
 
 
-def sample_columns() -> tuple[Any, ...]:
-    """What a sample holds of each turn, in the order of `COLUMNS`."""
-    turn = (Turn.turn_id, Turn.start_ns, Turn.status, Turn.route, Turn.model)
-    times = (latency_ns(), Turn.first_token_ns, phase_ns(Phase.FRAMEWORK))
-    return (*turn, cast(col(Turn.agents), Text), *times, Turn.cached)
+COLUMNS: tuple[Any, ...] = (
+    *(Turn.turn_id, Turn.start_ns, literal(1), Turn.cached, Turn.status, Turn.route, Turn.model),
+    *(cast(col(Turn.agents), Text), Turn.latency_ns, Turn.first_token_ns),
+    func.coalesce(cast(col(Turn.phases)[Phase.FRAMEWORK.value].as_string(), BigInteger), 0),
+)
 
 
-def latency_ns() -> ColumnElement[int | None]:
-    """Wall time without the wait for a person."""
-    return col(Turn.wall_ns) - phase_ns(Phase.APPROVAL_WAIT)
+def nulls_last() -> ColumnElement[Any]:
+    """Longest first."""
+    return func.coalesce(col(Turn.latency_ns), -1).desc()
 
 
-def phase_ns(phase: Phase) -> ColumnElement[int]:
-    """Time of a phase; phases without time are left out of the stored account."""
-    return func.coalesce(cast(col(Turn.phases)[phase.value].as_string(), BigInteger), 0)
+def divisions(selection: Selection, zone: ZoneInfo | None) -> pd.DatetimeIndex | tuple[()]:
+    """Where a course over time is divided."""
+    return () if zone is None else bucket_edges(selection, zone)
 
 
-def numbers(sample: Sample) -> Numbers:
-    """The numbers of a sample."""
-    answered, ended = sample.answered, sample.frame
-    failed = ended.status.isin(("failed", "interrupted"))
+def hours_of(session: Session, user_id: str, selection: Selection, pieces: Cut) -> list[tuple[Any, ...]]:
+    """The hourly sums: start, turns, cached, status, route, model, agents, histograms."""
+    facets = facets_of(session)
+    ended = {number for number, (kind, *value) in facets.items() if kind == "turn" and value[2] in ENDED}
+    chosen = fitting(facets, selection)
+    table = TurnHour
+    columns: tuple[Any, ...] = (table.start_ns, table.turns, table.cached, table.turn_facet, table.times)
+    query = sa_select(*columns).where(*in_hours(table, user_id, pieces, chosen))
+    shared = {
+        number: (value[3], value[1], value[2], tuple(value[4])) for number, value in facets.items() if number in ended
+    }
+    return [
+        (start, n, cached, *shared[facet], times)
+        for start, n, cached, facet, times in session.execute(query)
+        if facet in ended
+    ]
+
+
+def sample_of(turns: Sequence[Any], hours: Sequence[Any], selection: Selection, exact: bool) -> Sample:
+    """Single turns and hourly sums together."""
+    titles = {row[7]: tuple(json.loads(row[7])) for row in turns}
+    rows = [(row[0], *row[1:7], titles[row[7]]) for row in turns] + [("", *row[:-1]) for row in hours]
+    frame = pd.DataFrame(rows, columns=["turn_id", *KEYS])
+    blobs = [row[-1] for row in hours]
+    points = {
+        kind: joined(points_of_values([row[8 + which] for row in turns]), points_of(blobs, which), len(turns))
+        for kind, which in KINDS.items()
+    }
+    answered = frame.status.isin(selection.statuses or ("done",)).to_numpy(bool)
+    return Sample(frame, points, int(frame.turns.sum()), answered, exact)
+
+
+def least_of_slowest(session: Session, user_id: str, selection: Selection, limit: int) -> int:
+    """A latency that enough turns of the period reach, so that only those need be looked at; 0 if none is known."""
+    if few(session, TurnHour.turns, user_id, selection):
+        return 0
+    pieces = cut(selection.start_ns, selection.end_ns)
+    times = [row[-1] for row in hours_of(session, user_id, selection, pieces)]
+    found = points_of(times, hourly.LATENCY)
+    order = np.argsort(-found.values, kind="stable")
+    enough = np.cumsum(found.weights[order])
+    at = int(np.searchsorted(enough, limit))
+    return int(found.values[order][at] * (1 - 2 * ERROR)) if at < len(enough) else 0
+
+
+def numbers(sample: Sample, rows: NDArray[np.bool_] | None = None) -> Numbers:
+    """The numbers of a sample, or of some of its rows."""
+    chosen = np.ones(len(sample.frame), bool) if rows is None else rows
+    ended = sample.frame[chosen]
+    turns = int(ended.turns.sum())
+    p50, p95, p99 = sample.quantiles(LATENCY, chosen, 0.5, 0.95, 0.99)
+    failed = ended.turns[ended.status.isin(("failed", "interrupted"))].sum()
     return Numbers(
-        turns=sample.total,
-        p50_ns=quantile(answered.latency_ns, 0.5),
-        p95_ns=quantile(answered.latency_ns, 0.95),
-        p99_ns=quantile(answered.latency_ns, 0.99),
-        first_word_ns=quantile(answered.first_word_ns, 0.5),
-        overhead_ns=quantile(answered.overhead_ns, 0.5),
-        errors=float(failed.mean()) if len(ended) else None,
-        cache_hits=float(ended.cached.astype(bool).mean()) if len(ended) else None,
+        turns=turns,
+        p50_ns=p50,
+        p95_ns=p95,
+        p99_ns=p99,
+        first_word_ns=sample.quantiles(FIRST_WORD, chosen, 0.5)[0],
+        overhead_ns=sample.quantiles(OVERHEAD, chosen, 0.5)[0],
+        errors=float(failed / turns) if turns else None,
+        cache_hits=float(ended.cached.astype(int).sum() / turns) if turns else None,
     )
-
-
-def quantile(values: "pd.Series[Any]", share: float) -> int | None:
-    """A quantile of the values that are known, in whole nanoseconds."""
-    known = values.dropna()
-    return int(known.astype("int64").quantile(share)) if len(known) else None
 
 
 def trend(sample: Sample, selection: Selection, zone: ZoneInfo) -> pd.DataFrame:
@@ -135,18 +199,17 @@ def trend(sample: Sample, selection: Selection, zone: ZoneInfo) -> pd.DataFrame:
         clock change has 23 or 25 hours.
     """
     edges = bucket_edges(selection, zone)
-    place = edges.as_unit("ns").asi8.searchsorted(sample.answered.start_ns.to_numpy("int64"), side="right") - 1
-    groups = {int(number): group for number, group in sample.answered.groupby(place)}
-    rows = [course(groups.get(number)) for number in range(len(edges))]
+    starts = sample.frame.start_ns.to_numpy("int64")
+    place = np.maximum(edges.as_unit("ns").asi8.searchsorted(starts, side="right") - 1, 0)
+    rows = [course(sample, place == number) for number in range(len(edges))]
     return pd.DataFrame(rows, columns=["turns", "p50_ns", "p95_ns", "first_word_ns"]).assign(start=edges)
 
 
-def course(group: pd.DataFrame | None) -> tuple[int, int | None, int | None, int | None]:
+def course(sample: Sample, rows: NDArray[np.bool_]) -> tuple[int, int | None, int | None, int | None]:
     """One bucket of a trend."""
-    if group is None:
-        return 0, None, None, None
-    latency = group.latency_ns
-    return len(group), quantile(latency, 0.5), quantile(latency, 0.95), quantile(group.first_word_ns, 0.5)
+    turns = int(sample.frame.turns.to_numpy()[rows & sample.answered].sum())
+    p50, p95 = sample.quantiles(LATENCY, rows, 0.5, 0.95)
+    return turns, p50, p95, sample.quantiles(FIRST_WORD, rows, 0.5)[0]
 
 
 def bucket_edges(selection: Selection, zone: ZoneInfo) -> pd.DatetimeIndex:
@@ -168,12 +231,10 @@ def breakdown(sample: Sample, by: str) -> pd.DataFrame:
     Returns:
         columns key, turns, p50_ns, p95_ns, first_word_ns, errors.
     """
-    frame = sample.frame.explode(by).dropna(subset=[by])
-    answered = sample.answered.explode(by)
-    rows = [
-        (key, numbers(Sample(group, len(group), answered[answered[by] == key])))
-        for key, group in frame.groupby(by, sort=True)
-    ]
+    values = sample.frame[by]
+    keys = values.explode() if by == "agents" else values
+    members = keys.groupby(keys).groups
+    rows = [(key, numbers(sample, values.index.isin(chosen))) for key, chosen in members.items()]
     cells = [(key, n.turns, n.p50_ns, n.p95_ns, n.first_word_ns, n.errors) for key, n in rows]
     columns = ["key", "turns", "p50_ns", "p95_ns", "first_word_ns", "errors"]
     return pd.DataFrame(cells, columns=columns).sort_values(["turns", "key"], ascending=[False, True])

@@ -1,13 +1,15 @@
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+import pandas as pd
 import pytest
 
-from telemetry import latency as latency_module
+from telemetry import hourly, hours
 from telemetry.latency import Latency, Numbers, breakdown, bucket_edges, numbers, trend
-from telemetry.queries import Selection
+from telemetry.queries import EVERYBODY, Selection
 from telemetry.store import Store
 from tests.telemetry.worlds import MS, NOON, World, approved, direct, failed, orchestrated, running
 
@@ -90,15 +92,46 @@ def test_a_turn_counts_for_each_of_its_agents(world: World, latency: Latency) ->
     assert list(table.errors) == [pytest.approx(1 / 3), 0, 0]
 
 
-def test_of_very_many_turns_an_even_sample_is_taken_and_all_are_counted(
-    world: World, latency: Latency, monkeypatch: pytest.MonkeyPatch
+def test_very_many_turns_are_counted_exactly_and_their_percentiles_are_within_a_percent(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(latency_module, "SAMPLE", 20)
-    for number in range(80):
-        world.add(failed(), NOON + number * SECOND)
-    sample = latency.sample("local", DAY)
-    assert sample.total == 80
-    assert 10 <= len(sample.frame) <= 30
+    world = World(Store("sqlite://"))
+    latency = Latency(world.store)
+    zone = ZoneInfo("Asia/Kolkata")
+    selection = Selection(NOON - 96 * HOUR + 17 * SECOND, NOON + 3 * HOUR + 1)
+    for number in range(120):
+        sketch = failed() if number % 20 == 7 else (direct, orchestrated)[number % 2](1 + number % 13)
+        world.add(sketch, NOON - number * HOUR * 4 // 5 + 3 * SECOND, user_id=("local", "lena")[number % 5 == 0])
+    hourly.recount(world.store)
+    for narrow in ({}, {"agents": ("Calendar",)}, {"routes": ("direct",), "statuses": ("failed",)}, {"models": ("m",)}):
+        chosen = replace(selection, **narrow)
+        for user in ("local", EVERYBODY):
+            one = latency.sample(user, chosen, zone)
+            with monkeypatch.context() as patch:
+                patch.setattr(hours, "EXACT", -1)
+                many = latency.sample(user, chosen, zone)
+                longest = latency.slowest(user, chosen, 5)
+            assert longest == latency.slowest(user, chosen, 5)
+            assert one.exact and not many.exact
+            assert alike(numbers(one), numbers(many))
+            for table in (
+                lambda sample, chosen=chosen: trend(sample, chosen, zone),
+                lambda sample: breakdown(sample, "agents"),
+            ):
+                rows, others = table(one).to_dict("records"), table(many).to_dict("records")
+                assert len(rows) == len(others)
+                assert all(alike(row, other) for row, other in zip(rows, others, strict=True))
+
+
+def alike(one: object, other: object) -> bool:
+    """Whether times differ by less than a percent and all else is the same."""
+    first, second = (found if isinstance(found, dict) else vars(found) for found in (one, other))
+    return all(
+        value == second[name]
+        or (name.endswith("_ns") and value == pytest.approx(second[name], rel=0.01))
+        or (pd.isna(value) and pd.isna(second[name]))
+        for name, value in first.items()
+    )
 
 
 def test_the_trend_has_a_bucket_for_every_hour_in_the_readers_zone(world: World, latency: Latency) -> None:

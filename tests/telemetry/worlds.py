@@ -198,6 +198,7 @@ class World:
             error=sketch.error,
             start_ns=root.start_ns,
             wall_ns=result.wall_ns if ended else None,
+            latency_ns=result.wall_ns - result.phases.get("approval_wait", 0) if ended else None,
             first_token_ns=None if sketch.first_word_ms is None else round(sketch.first_word_ms * MS),
             phases=result.phases if ended else {},
             requests=len(chats),
