@@ -227,7 +227,9 @@ def places(tree: Tree, critical: Iterable[str]) -> dict[str, Place]:
 
 
 def phase_of(span: SpanTime, above: Place, delegating: bool) -> Phase:
-    """The phase of a span's own time; an unknown type belongs to what is above it."""
+    """The phase of a span's own time; an unknown type, and all that a planner does, belongs to what is above it."""
+    if above.phase is Phase.ROUTING and span.type in ("agent", "chat"):
+        return Phase.ROUTING
     if span.type == "chat":
         return Phase.ORCHESTRATOR_LLM if above.orchestrating else Phase.SPECIALIST_LLM
     if delegating:

@@ -25,6 +25,7 @@ class ReferenceFile(BaseModel):
     noun: str
     items: tuple[str, ...]
     pronouns: tuple[str, ...]
+    day: str
     all: tuple[str, ...]
     leans: tuple[str, ...]
     again: str
@@ -37,6 +38,7 @@ class References:
 
     Attributes:
         items: groups `number`, `ordinal`, `superlative`, `person` or `topic` say which.
+        day: the day of what was shown.
         leans: the question can only be understood with what was shown.
         again: it is the question before it, with something else in it.
         more: it asks for the next page.
@@ -46,6 +48,7 @@ class References:
     superlatives: dict[str, str]
     items: tuple[re.Pattern[str], ...]
     pronouns: tuple[re.Pattern[str], ...]
+    day: re.Pattern[str]
     all: tuple[re.Pattern[str], ...]
     leans: tuple[re.Pattern[str], ...]
     again: re.Pattern[str]
@@ -78,7 +81,12 @@ def load_references(nouns: Iterable[str] = (), path: Path = REFERENCES) -> Refer
         for name in ("items", "pronouns", "all", "leans")
     }
     return References(
-        file.ordinals, file.superlatives, again=compiled(file.again), more=compiled(file.more), **patterns
+        file.ordinals,
+        file.superlatives,
+        day=compiled(file.day),
+        again=compiled(file.again),
+        more=compiled(file.more),
+        **patterns,
     )
 
 

@@ -15,6 +15,8 @@ class EventType(StrEnum):
 
     STARTED = "started"
     ROUTED = "routed"
+    PLANNED = "planned"
+    STEP = "step"
     COMPACTED = "compacted"
     AGENT = "agent"
     TOOL_STARTED = "tool_started"
@@ -33,6 +35,10 @@ class TurnEvent:
     `data` by type (ns: integer nanoseconds):
         started: turn_id, conversation_id, message, files (name, mime, size in bytes of each)
         routed: route ("cache" | "direct" | "orchestrated"), domains (list), scores (domain → 0…1), ns
+        planned: steps (list, each as `step` has it), note (why there is none, or empty); comes again with another plan
+        step: id, agent (title), domain, task, depends_on (ids), writes, tokens and latency_ms (estimates), state
+            ("pending" | "running" | "waiting" | "done" | "failed" | "skipped"), ns (None before its end), note (why
+            it was not done)
         compacted: turns (earlier ones), kept (how many of them reach the model whole); only where it is not all
         agent: agent (title of the agent that works now)
         tool_started: call_id, tool, title, agent, arguments (dict)

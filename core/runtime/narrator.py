@@ -16,7 +16,7 @@ from core.runtime.events import EventLog, EventType
 
 Hooks = RunHooks[TurnContext]
 SUMMARY_LENGTH = 160
-KEPT = ("text", "first_token_ns", "agents", "steps", "items")
+KEPT = ("text", "first_token_ns", "agents", "steps", "items", "outline")
 
 
 class Narrator(Hooks):
@@ -29,13 +29,14 @@ class Narrator(Hooks):
     """
 
     def __init__(self, log: EventLog, start_ns: int, delegations: Collection[str]) -> None:
-        self._log, self._start_ns, self._delegations = log, start_ns, delegations
+        self.log, self.start_ns, self.delegations = log, start_ns, delegations
         self._began: dict[str, int] = {}
         self.text = ""
         self.first_token_ns: int | None = None
         self.agents: list[str] = []
         self.steps: list[dict[str, Any]] = []
         self.items: list[dict[str, Any]] = []
+        self.outline: list[dict[str, Any]] = []
 
     def told(self) -> dict[str, Any]:
         """What must be known to go on in another process, as JSON."""
@@ -44,18 +45,18 @@ class Narrator(Hooks):
     def recall(self, told: Mapping[str, Any]) -> None:
         """Take up what an earlier narrator of this turn had told."""
         for name in KEPT:
-            setattr(self, name, told[name])
+            setattr(self, name, told.get(name, getattr(self, name)))
 
     def hear(self, event: StreamEvent) -> None:
         """Take an event of the outermost agent: its words are the answer."""
         if event.type == "raw_response_event" and isinstance(event.data, ResponseTextDeltaEvent):
-            self._say(event.data.delta)
+            self.say(event.data.delta)
         self.keep(event)
 
     def recite(self, text: str, items: Sequence[Mapping[str, Any]]) -> None:
         """Say an answer that is remembered, with the calls that it rests on."""
         self.items = [dict(item) for item in items]
-        self._say(text)
+        self.say(text)
 
     def keep(self, event: StreamEvent) -> None:
         """Remember calls and results, the outermost agent's or a specialist's."""
@@ -69,7 +70,7 @@ class Narrator(Hooks):
     def conversation_items(self, question: str, answer: str) -> list[dict[str, Any]]:
         """The turn in the Agents SDK's input form: question, calls with their results, answer."""
         results = {item["call_id"] for item in self.items if item["type"].endswith("_output")}
-        hidden = {item["call_id"] for item in self.items if item.get("name") in self._delegations}
+        hidden = {item["call_id"] for item in self.items if item.get("name") in self.delegations}
         called = [item for item in self.items if item["call_id"] in results - hidden]
         said = [{"role": "user", "content": question}, *called]
         return [*said, {"role": "assistant", "content": answer}] if answer else said
@@ -79,23 +80,22 @@ class Narrator(Hooks):
     ) -> None:
         """A new model call of the speaking agent: what it said before its tools was no answer."""
         if self.text and agent.name == self.agents[0]:
-            self.text = ""
-            self._log.append(EventType.RESTART)
+            self.restart()
 
     async def on_agent_start(self, context: AgentHookContext[TurnContext], agent: Agent[TurnContext]) -> None:
         """An agent takes over."""
         if agent.name not in self.agents:
             self.agents.append(agent.name)
-        self._log.append(EventType.AGENT, agent=agent.name)
+        self.log.append(EventType.AGENT, agent=agent.name)
 
     async def on_tool_start(
         self, context: RunContextWrapper[TurnContext], agent: Agent[TurnContext], tool: Tool
     ) -> None:
         """A tool begins."""
-        if not isinstance(context, ToolContext) or tool.name in self._delegations:
+        if not isinstance(context, ToolContext) or tool.name in self.delegations:
             return
         self._began[context.tool_call_id] = time.perf_counter_ns()
-        self._log.append(
+        self.log.append(
             EventType.TOOL_STARTED,
             call_id=context.tool_call_id,
             tool=tool.name,
@@ -108,7 +108,7 @@ class Narrator(Hooks):
         self, context: RunContextWrapper[TurnContext], agent: Agent[TurnContext], tool: Tool, result: object
     ) -> None:
         """A tool is done."""
-        if not isinstance(context, ToolContext) or tool.name in self._delegations:
+        if not isinstance(context, ToolContext) or tool.name in self.delegations:
             return
         ended = time.perf_counter_ns()
         step = {
@@ -121,13 +121,19 @@ class Narrator(Hooks):
             "summary": summary_of(result),
         }
         self.steps.append(step)
-        self._log.append(EventType.TOOL_FINISHED, **step)
+        self.log.append(EventType.TOOL_FINISHED, **step)
 
-    def _say(self, text: str) -> None:
+    def restart(self) -> None:
+        """What was said so far was no answer."""
+        self.text = ""
+        self.log.append(EventType.RESTART)
+
+    def say(self, text: str) -> None:
+        """Words of the answer."""
         if self.first_token_ns is None:
-            self.first_token_ns = time.time_ns() - self._start_ns
+            self.first_token_ns = time.time_ns() - self.start_ns
         self.text += text
-        self._log.append(EventType.DELTA, text=text)
+        self.log.append(EventType.DELTA, text=text)
 
 
 def arguments_of(text: str | None) -> dict[str, Any] | None:

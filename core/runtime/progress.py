@@ -5,14 +5,16 @@ from typing import Any
 
 from agents.items import ToolApprovalItem
 
+from core.registry.planner import WorkPlan
 from core.runtime.narrator import arguments_of
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The agents are done; Markdown."""
+    """The agents are done; Markdown. `partial`: something that belongs to it failed."""
 
     text: str
+    partial: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,10 +54,15 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Plan:
-    """How a turn was routed."""
+    """How a turn was routed; `work` is what is to be done where the route is `planned`, until it is begun."""
 
     route: str
     domains: tuple[str, ...]
+    work: WorkPlan | None = None
+
+    def json(self) -> dict[str, Any]:
+        """What must be known to go on in another process."""
+        return {"route": self.route, "domains": list(self.domains)}
 
 
 def call_id_of(call: ToolApprovalItem) -> str:

@@ -148,7 +148,7 @@ def test_drive_finds_the_deck_that_slides_reads(talk):
     assert "has 8 slides." in talk.ask("how many slides has the board deck")
     assert "### Agenda" in talk.ask("what's on slide 2")
     assert "is saved at" in talk.ask("show me a picture of the third slide")
-    assert talk.routes[0] == "orchestrated"
+    assert talk.routes[0] == "planned"
 
 
 def test_a_deck_of_three_slides_is_made(talk, read):
@@ -160,7 +160,7 @@ def test_a_deck_of_three_slides_is_made(talk, read):
 def test_the_numbers_of_a_sheet_go_out_in_a_mail(app, talk):
     talk.ask("mail Ana the Q3 numbers")
     (mail,) = sent(app, "Q3 numbers")
-    assert talk.routes == ["orchestrated"]
+    assert talk.routes == ["planned"]
     assert talk.asked == ["send_gmail_message"]
     assert "Revenue" in mail["snippet"]
 

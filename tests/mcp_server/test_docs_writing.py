@@ -60,6 +60,20 @@ async def test_create_doc_has_its_title_and_text(desk: Office) -> None:
     assert desk.docs.text(empty["document_id"]) == "\n"
 
 
+async def test_create_doc_puts_a_box_before_each_point_of_a_checklist(desk: Office) -> None:
+    result = await desk.call(
+        "create_doc", title="Trip", content="Before we go", checklist=["Tickets 🎫", " Two\nrooms ", ""]
+    )
+    found = desk.docs.get(result["document_id"])
+    assert desk.docs.text(result["document_id"]) == "Before we go\nTickets 🎫\nTwo rooms\n"
+    boxes = [
+        one["paragraph"]["bullet"]["listId"] for one in found["body"]["content"] if "bullet" in one.get("paragraph", {})
+    ]
+    levels = found["lists"][boxes[0]]["listProperties"]["nestingLevels"]
+    assert len(boxes) == 2 and levels[0]["glyphType"] == "GLYPH_TYPE_UNSPECIFIED"
+    assert result["changed"] == "The document “Trip” was created with a checklist of 2."
+
+
 async def test_modify_doc_text_makes_hello_bold_after_an_emoji(desk: Office) -> None:
     document_id = desk.docs.new("😀 Hello")
     (place,) = (await desk.call("inspect_doc_structure", document_id=document_id, find_text="Hello"))["found"]

@@ -122,7 +122,7 @@ def test_slots_of_arguments_are_known():
         "written_comment", "people", "recipients", "role", "format", "part", "place", "row", "value", "colour",
         "tabs", "table", "result", "page", "pages",
         "address", "said", "title", "new_name", "booking", "moved", "full", "everybody", "wide", "add", "remove",
-        "wanted", "addresses",
+        "wanted", "addresses", "checklist",
     }  # fmt: skip
     for _, tool in TOOLS:
         for intent in tool.intents:

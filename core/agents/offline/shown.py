@@ -28,12 +28,14 @@ class Test(BaseModel):
 
 
 class Kind(BaseModel):
-    """How to ask about items of a kind."""
+    """How to ask about items of a kind; `body` holds their whole text, and `dated` ones are about the day of `time`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     time: str
     people: tuple[str, ...]
     text: tuple[str, ...]
+    body: tuple[str, ...] = ()
+    dated: bool = False
     answer: str
     tests: dict[str, Test] = {}
 

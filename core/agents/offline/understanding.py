@@ -10,6 +10,7 @@ from core.agents.offline.holes import HOLE
 from core.agents.offline.intents import Candidate, Operation
 from core.agents.offline.mind import Mind
 from core.agents.offline.shown import Item, Shown, shown_in
+from core.agents.offline.spoken import spoken_day
 from core.registry.glossary import ENGLISH
 from core.registry.manifests import DomainManifest
 
@@ -94,12 +95,21 @@ class Understanding:
             marks=self.mind.languages.marks(glossed.language) if glossed.language != ENGLISH else frozenset(),
             origins=glossed.origins,
         )
-        english = glossed.text.strip()
+        english = self._with_day(glossed.text.strip(), shown)
         deed = said is not None or self.mind.ears.asks_for_a_deed(english, setting)
         heard = (self.mind.deeds if deed else self.mind.ears).hear(english, setting)
         meaning, score = self.mind.intents.weigh(heard, self.tools)
         leans = self.mind.references.refers_back(english) and not self._newest(english, setting)
         return Understood(english, glossed.language, heard, shown, setting, meaning, score, leans)
+
+    def _with_day(self, english: str, shown: Shown | None) -> str:
+        """A question with the day in it that "that day" means, where what was spoken of last is about one."""
+        match = self.mind.references.day.search(english)
+        item = shown.focus or (shown.items[0] if len(shown.items) == 1 else None) if match and shown else None
+        if match is None or shown is None or item is None:
+            return english
+        day = spoken_day(item, shown.kind, self.mind.ears.times, self.mind.languages, self.now)
+        return f"{english[: match.start()]}on {day:%-d %B %Y}{english[match.end() :]}" if day else english
 
     def _newest(self, english: str, setting: Setting) -> bool:
         """Whether "the newest mail" is asked for with nothing shown: that needs no list."""

@@ -12,7 +12,11 @@ COLOR = re.compile(r"#?([0-9a-fA-F]{6})")
 DROPPED = re.compile("[\x00-\x08\x0c-\x1f\ue000-\uf8ff]")
 """What Google takes out of text that is written."""
 
-PRESETS = {"UNORDERED": "BULLET_DISC_CIRCLE_SQUARE", "ORDERED": "NUMBERED_DECIMAL_ALPHA_ROMAN"}
+PRESETS = {
+    "UNORDERED": "BULLET_DISC_CIRCLE_SQUARE",
+    "ORDERED": "NUMBERED_DECIMAL_ALPHA_ROMAN",
+    "CHECKBOX": "BULLET_CHECKBOX",
+}
 STYLE_FIELDS = (
     "bold,italic,underline,strikethrough,smallCaps,backgroundColor,foregroundColor,fontSize,weightedFontFamily,"
     "baselineOffset,link"
@@ -141,6 +145,17 @@ def paragraph_style(area: Json, options: Mapping[str, Any]) -> list[Json]:
 def bullets(area: Json, list_type: str) -> Json:
     """Bullets or numbers for all paragraphs of a range."""
     return {"createParagraphBullets": {"range": area, "bulletPreset": PRESETS[list_type]}}
+
+
+def checklist(points: Sequence[str], start: int) -> tuple[str, list[Json]]:
+    """The text of points with a box before each, a line a point, and what makes the boxes.
+
+    Args:
+        start: index at which the text is put.
+    """
+    lines = [" ".join(clean(point).split()) for point in points]
+    text = "\n".join(line for line in lines if line)
+    return text, [bullets(span(start, start + utf16(text)), "CHECKBOX")] if text else []
 
 
 def table_with_data(at: Json, rows: Sequence[Sequence[str]], bold_first: bool) -> list[Json]:

@@ -68,13 +68,18 @@ def create_doc(
     desk: Desk,
     title: Annotated[str, Field(min_length=1)],
     content: Annotated[str, Field(description="Plain text; lines become paragraphs")] = "",
+    checklist: Annotated[list[str] | None, Field(description="Points to tick off, after the text")] = None,
 ) -> DocumentChange:
     """A new document."""
     shelf, text = Papers(desk), requests.clean(content)
+    start = 1 + utf16(f"{text}\n" if text else "")
+    points, boxes = requests.checklist(checklist or [], start)
     document_id = shelf.create(title)["documentId"]
+    text = "\n".join(filter(None, (text, points)))
     if text:
-        shelf.change(document_id, [requests.insert_text(requests.location(1), text)])
-    what = f"The document “{title}” was created{' with its text' if text else ', empty'}."
+        shelf.change(document_id, [requests.insert_text(requests.location(1), text), *boxes])
+    held = f" with a checklist of {len(points.splitlines())}" if points else " with its text" if text else ", empty"
+    what = f"The document “{title}” was created{held}."
     end = 1 + utf16(text)
     return changed(document_id, what, "Style it, or share its link.", title=title, start_index=1, end_index=end)
 
