@@ -10,6 +10,7 @@ from telemetry.dialects import is_message, translated
 from telemetry.otlp_wire import SpanValue
 from telemetry.redaction import Capture, Redactor
 from telemetry.rows import TOOLS_CALL, Record, text, type_of
+from telemetry.texts import sound
 
 OWN_SERVICE: Final = "glassdesk"
 MOST: Final = 256
@@ -29,7 +30,7 @@ def is_own(span: SpanValue) -> bool:
 
 def record_of(span: SpanValue, user_id: str, redactor: Redactor) -> Record:
     """The rows of a span, which belongs to `user_id` whatever it says itself."""
-    attributes = dict(span.attributes) if is_own(span) else adapted(span)
+    attributes = {sound(name): value for name, value in (span.attributes if is_own(span) else adapted(span)).items()}
     if names.USER in attributes:
         attributes[names.USER] = user_id
     if span.failed:
@@ -52,7 +53,7 @@ def record_of(span: SpanValue, user_id: str, redactor: Redactor) -> Record:
         "end_ns": span.end_ns,
         "status": "error" if span.failed else "ok",
         "user_id": user_id,
-        "conversation_id": text(names.read(attributes, names.CONVERSATION)),
+        "conversation_id": conversation_of(attributes),
         "attributes": clean.attributes,
         "events": clean.events,
     }
@@ -81,6 +82,12 @@ def with_error(span: SpanValue, attributes: Mapping[str, Any]) -> dict[str, Any]
     if kind and not is_own(span):
         found.setdefault(names.ERROR_TYPE, kind)
     return found
+
+
+def conversation_of(attributes: Mapping[str, Any]) -> str | None:
+    """The conversation that a span names, if that can be one's name."""
+    found = names.read(attributes, names.CONVERSATION)
+    return text(found) if isinstance(found, (str, int)) and 0 < len(str(found)) <= LONGEST_NAME else None
 
 
 def kind_of(attributes: Mapping[str, Any], span: SpanValue) -> str:

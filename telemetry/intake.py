@@ -77,7 +77,7 @@ class Intake:
     def _put(self, connection: Connection, user_id: str, came: Mapping[Key, Record], taken: Taken) -> None:
         known = spans_in(connection, {trace_id for trace_id, _ in came})
         foreign = {trace_id for trace_id, rows in known.items() if any(is_others(row, user_id) for row in rows)}
-        whole = {key_of(row) for rows in known.values() for row in rows if row["end_ns"] and row["kind"] != MISSING}
+        whole = {key_of(row) for rows in known.values() for row in rows if is_whole(row)}
         fresh = [one for key, one in sorted(came.items()) if key[0] not in foreign and key not in whole]
         taken.refused = sum(key[0] in foreign for key in came)
         taken.stored = len(fresh)
@@ -87,7 +87,7 @@ class Intake:
             trace.complete(connection)
         put_spans(connection, fresh)
         taken.traces = {trace.trace_id for trace in traces}
-        ended = [trace for trace in traces if not any(is_turn(row) and row["end_ns"] is None for row in trace.known)]
+        ended = [trace for trace in traces if not any(is_turn(row) and is_running(row) for row in trace.known)]
         rollup.store_turns(connection, {trace.trace_id: trace.in_hand for trace in ended})
 
 
@@ -195,6 +195,16 @@ def key_of(row: Row) -> Key:
 def is_turn(row: Row) -> bool:
     """Whether a row is the root of one of our own turns."""
     return bool(row["type"] == "turn" and row["parent_id"] is None)
+
+
+def is_running(row: Row) -> bool:
+    """Whether a span of this app goes on, now."""
+    return bool(row["status"] == "running")
+
+
+def is_whole(row: Row) -> bool:
+    """Whether there is nothing more to come of a span."""
+    return not is_running(row) and row["kind"] != MISSING
 
 
 def is_others(row: Row, user_id: str) -> bool:

@@ -16,6 +16,8 @@ log = logging.getLogger(__name__)
 
 HEAD_BYTES: Final = 8_000
 KEPT_BYTES: Final = 1_000_000
+MARK_BYTES: Final = 100
+"""What the mark of a cut takes at most."""
 SHORT: Final = 100
 """Texts up to so many characters come again and again: what was found of them is remembered."""
 
@@ -68,12 +70,22 @@ class Redactor:
 
     Args:
         secrets: Values to hide wherever they appear, such as the configured model key.
+        room: Bytes that a text may have beyond the limits: of texts that were cut before, the mark.
     """
 
-    def __init__(self, capture: Capture | str = Capture.FULL, secrets: Sequence[str] = ()) -> None:
+    def __init__(self, capture: Capture | str = Capture.FULL, secrets: Sequence[str] = (), room: int = 0) -> None:
         self.capture = Capture(capture)
+        self._head, self._kept = HEAD_BYTES + room, KEPT_BYTES + room
         self._secrets = tuple(sorted({secret for secret in secrets if len(secret) >= 6}, key=len, reverse=True))
         self._is_harmless = lru_cache(maxsize=4_096)(lambda text: not self._doubt(text))
+
+    def again(self) -> "Redactor":
+        """One for what was cleaned and cut before: cleaning that changes nothing, unless there is more to hide."""
+        return Redactor(self.capture, self._secrets, MARK_BYTES)
+
+    def whole(self, text: str) -> str:
+        """A long text that is kept beside its attribute."""
+        return self._text(text, self._doubt(text), self._kept)
 
     def clean(self, name: str, attributes: Mapping[str, Any], events: Sequence[dict[str, Any]] = ()) -> Clean:
         """A span's texts without secrets; if that fails, without its content."""
@@ -123,8 +135,8 @@ class Redactor:
         """A value for an attribute; a long text leaves its head there and goes whole to `wholes`."""
         if not isinstance(value, str) or len(value) * 4 <= HEAD_BYTES or is_secret_name(key):
             return self._value(key, value, doubt)
-        kept = self._text(value, doubt, KEPT_BYTES)
-        if size_of(kept) <= HEAD_BYTES:
+        kept = self._text(value, doubt, self._kept)
+        if size_of(kept) <= self._head:
             return kept
         size = size_of(value)
         wholes.append(Whole(key, kept, size))
@@ -148,8 +160,9 @@ class Redactor:
         """One text without secrets and base64, cut with a mark if it is long."""
         return self._text(text, self._doubt(text))
 
-    def _text(self, text: str, doubt: Doubt, limit: int = HEAD_BYTES) -> str:
+    def _text(self, text: str, doubt: Doubt, limit: int = 0) -> str:
         """As `text`; cut to `limit` bytes before secrets are looked for, so that the work is bounded."""
+        limit = limit or self._head
         if len(text) * 4 <= HEAD_BYTES and not doubt:
             return text
         text = sound(text) if doubt.unsound else text
