@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Column, Index, text
+from sqlalchemy import JSON, BigInteger, Column, Index, Integer, text
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
@@ -161,3 +161,17 @@ class TurnText(Table, table=True):
     turn_id: str = Field(unique=True)
     whose: str = Field(description="The user's id as one word of the index")
     said: str
+
+
+class Outgoing(Table, table=True):
+    """A span that is still to be sent to a collector, in the order in which they ended."""
+
+    __tablename__ = "outgoing"
+    __table_args__ = (Index("outgoing_span", "trace_id", "span_id"),)
+
+    number: int | None = Field(
+        default=None,
+        sa_column=Column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
+    )
+    trace_id: str
+    span_id: str
