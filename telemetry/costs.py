@@ -5,13 +5,18 @@ the filters choose turns, as everywhere. Money in 10⁻¹² USD, exact. Unknown 
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+from zoneinfo import ZoneInfo
 
+import pandas as pd
 from sqlalchemy import ColumnElement, and_, case, func
 from sqlalchemy import select as sa_select
-from sqlmodel import col
+from sqlmodel import Session, col
 
+from telemetry.hour_tables import LlmHour, TurnHour
+from telemetry.hours import Cut, cut, facets_of, few, fitting, in_hours, whose
+from telemetry.latency import bucket_edges
 from telemetry.queries import Readable, Selection, matching
 from telemetry.tables import LlmCall, Turn
 
@@ -93,13 +98,19 @@ class Costs:
     def __init__(self, store: Readable) -> None:
         self._store = store
 
-    def lines(self, user_id: str, selection: Selection) -> list[Line]:
-        """All calls of the selection's turns, in order of time."""
-        keys: tuple[Any, ...] = (col(Turn.start_ns) // SLICE, LlmCall.agent, LlmCall.provider, LlmCall.model)
-        query = sa_select(*keys, *sums()).join(Turn, of_turn()).where(*matching(user_id, selection))
+    def lines(self, user_id: str, selection: Selection, zone: ZoneInfo | None = None) -> list[Line]:
+        """All calls of the selection's turns, in order of time; of very many turns by the hour, or by the day.
+
+        Args:
+            zone: With it, lines of long periods are as long as the bars of a chart, and end where a bar ends.
+        """
         with self._store.reader() as session:
-            rows = session.execute(query.group_by(*keys).order_by(keys[0])).all()
-        return [Line(int(row[0]) * SLICE, row[1], row[2], row[3], spent_of(row[4:])) for row in rows]
+            if few(session, TurnHour.turns, user_id, selection):
+                return lines_of(session, matching(user_id, selection))
+            edges = () if zone is None else bucket_edges(selection, zone)
+            pieces = cut(selection.start_ns, selection.end_ns, edges)
+            leaves = lines_of(session, [*matching(user_id, selection), pieces.began(col(Turn.start_ns))])
+            return folded([*leaves, *hourly_lines(session, user_id, selection, pieces)], edges)
 
     def conversations(
         self, user_id: str, selection: Selection, *, skip: int = 0, limit: int
@@ -135,35 +146,90 @@ class Costs:
             place.label("place"),
         )
         inner = sa_select(*columns).join(Turn, of_turn()).where(*matching(user_id, selection))
-        found = inner.where(col(LlmCall.cost_pico_usd).is_(None)).subquery()
+        began = col(LlmCall.start_ns) >= selection.start_ns  # no sooner than its turn: few rows, by their index
+        found = inner.where(col(LlmCall.cost_pico_usd).is_(None), began).subquery()
         query = sa_select(found).where(found.c.place == 1).order_by(found.c.calls.desc(), found.c.reason, found.c.model)
         with self._store.reader() as session:
             return [Unpriced(*row[:6]) for row in session.execute(query)]
 
     def saved(self, user_id: str, selection: Selection) -> Saved:
         """What answers saved that were remembered from an earlier turn: what that one had cost."""
-        saved = col(Turn.saved_pico_usd)
-        query = sa_select(func.count(), func.count(saved), func.sum(saved)).select_from(Turn)
-        with self._store.reader() as session:
-            row = session.execute(query.where(*matching(user_id, selection), col(Turn.cached))).one()
-        return Saved(int(row[0]), int(row[1]), whole(row[2]))
+        saved, hour = col(Turn.saved_pico_usd), TurnHour
+        leaf = (func.count(), func.count(saved), func.sum(saved))
+        summed = (func.sum(hour.cached), func.sum(hour.saved_known), func.sum(hour.saved_pico_usd))
+        turns, known, pico_usd = self._sums(user_id, selection, leaf, summed, [col(Turn.cached)])
+        return Saved(turns or 0, known or 0, pico_usd if known else None)
 
     def of_period(self, user_id: str, start_ns: int, end_ns: int) -> tuple[int, int]:
         """What the turns that began in a period cost as far as it is known, and how many calls are unpriced."""
-        sums_of = func.coalesce(func.sum(Turn.cost_pico_usd), 0), func.coalesce(func.sum(Turn.unpriced), 0)
-        query = sa_select(*sums_of).where(*matching(user_id, Selection(start_ns, end_ns)))
+        leaf = func.sum(Turn.cost_pico_usd), func.sum(Turn.unpriced)
+        summed = func.sum(TurnHour.pico_usd), func.sum(TurnHour.unpriced)
+        cost, unpriced = self._sums(user_id, Selection(start_ns, end_ns), leaf, summed)
+        return cost or 0, unpriced or 0
+
+    def _sums(
+        self, user_id: str, selection: Selection, leaf: Sequence[Any], summed: Sequence[Any], more: Sequence[Any] = ()
+    ) -> list[int | None]:
+        """Sums over turns, of many from their hours."""
         with self._store.reader() as session:
-            cost, unpriced = session.execute(query).one()
-        return int(cost), int(unpriced)
+            conditions = [*matching(user_id, selection), *more]
+            if few(session, TurnHour.turns, user_id, selection):
+                return [whole(value) for value in session.execute(sa_select(*leaf).where(*conditions)).one()]
+            pieces = cut(selection.start_ns, selection.end_ns)
+            chosen = in_hours(TurnHour, user_id, pieces, fitting(facets_of(session), selection))
+            ends = session.execute(sa_select(*leaf).where(*conditions, pieces.began(col(Turn.start_ns)))).one()
+            hours = session.execute(sa_select(*summed).where(*chosen)).one()
+        return [plus(whole(one), whole(two)) for one, two in zip(ends, hours, strict=True)]
 
     def first_call_ns(self, user_id: str, since_ns: int) -> int | None:
         """When the first turn with model calls began since a moment."""
         started = col(Turn.start_ns)
-        query = sa_select(func.min(started)).where(
-            col(Turn.user_id) == user_id, started >= since_ns, col(Turn.requests) > 0
+        query = sa_select(started).where(
+            *whose(col(Turn.user_id), user_id), started >= since_ns, col(Turn.requests) > 0
         )
         with self._store.reader() as session:
-            return whole(session.execute(query).scalar_one())
+            return whole(session.execute(query.order_by(started).limit(1)).scalar_one_or_none())
+
+
+def lines_of(session: Session, conditions: Sequence[ColumnElement[bool]]) -> list[Line]:
+    """Lines of single calls."""
+    keys: tuple[Any, ...] = (col(Turn.start_ns) // SLICE, LlmCall.agent, LlmCall.provider, LlmCall.model)
+    query = sa_select(*keys, *sums()).select_from(Turn).join(LlmCall, of_turn()).where(*conditions)
+    rows = session.execute(query.group_by(*keys).order_by(keys[0])).all()
+    return [Line(int(row[0]) * SLICE, row[1], row[2], row[3], spent_of(row[4:])) for row in rows]
+
+
+def hourly_lines(session: Session, user_id: str, selection: Selection, pieces: Cut) -> list[Line]:
+    """Lines of whole hours."""
+    facets, hour = facets_of(session), LlmHour
+    kinds = ("input", "cached", "output", "reasoning")
+    counts = [func.sum(getattr(hour, name)) for name in ("calls", "unpriced", "unreported", "estimated")]
+    tokens = [func.sum(getattr(hour, f"{kind}_{what}")) for kind in kinds for what in ("known", "tokens")]
+    keys: tuple[Any, ...] = (hour.start_ns, hour.call_facet)
+    query = sa_select(*keys, *counts, *tokens, func.sum(hour.pico_usd))
+    query = query.where(*in_hours(hour, user_id, pieces, fitting(facets, selection))).group_by(*keys).order_by(*keys)
+    found = []
+    for start, facet, *numbers in session.execute(query):
+        calls, unpriced, unreported, estimated, *pairs, cost = (int(number) for number in numbers)
+        sums = [tokens if known else None for known, tokens in zip(pairs[::2], pairs[1::2], strict=True)]
+        spent = spent_of([calls, unpriced, unreported, estimated, *sums, cost if calls > unpriced else None])
+        _, agent, provider, model = facets[facet]
+        found.append(Line(start, agent, provider, model, spent))
+    return found
+
+
+def folded(lines: Iterable[Line], edges: "pd.DatetimeIndex | tuple[()]") -> list[Line]:
+    """Lines in order of time; with edges, those of the same stretch and the same call as one."""
+    ordered = sorted(lines, key=lambda line: line.start_ns)
+    if not len(edges):
+        return ordered
+    places = edges.as_unit("ns").asi8.searchsorted([line.start_ns for line in ordered], side="right")  # type: ignore[union-attr]
+    found: dict[Any, Line] = {}
+    for line, place in zip(ordered, places, strict=True):
+        key = (int(place), line.agent, line.provider, line.model)
+        known = found.get(key)
+        found[key] = line if known is None else replace(known, spent=known.spent + line.spent)
+    return list(found.values())
 
 
 def of_turn() -> ColumnElement[bool]:
