@@ -33,13 +33,13 @@ class Rewriting:
         self._shown, self._blank = "", ""
         self._held: list[TResponseStreamEvent] = []
         self._delta: ResponseTextDeltaEvent | None = None
-        self._opened = False
+        self._opened = self._came = False
         self._items = 0
 
     def change(self, event: TResponseStreamEvent) -> Iterator[TResponseStreamEvent]:
         """What becomes of one event."""
         if isinstance(event, ResponseTextDeltaEvent):
-            self._delta = event
+            self._delta, self._came = event, True
             yield from self._show(self._reader.feed(event.delta))
         elif opens_text(event) and not self._opened:
             self._held.append(event)
@@ -70,7 +70,8 @@ class Rewriting:
         """Show what waits."""
         yield from self._open()
         assert self._delta is not None
-        yield self._delta.model_copy(update={"delta": self._blank})
+        as_it_came, self._came = self._came and self._delta.delta == self._blank, False
+        yield self._delta if as_it_came else self._delta.model_copy(update={"delta": self._blank})
         self._shown, self._blank = self._shown + self._blank, ""
 
     def _open(self) -> Iterator[TResponseStreamEvent]:

@@ -31,6 +31,7 @@ from mcp_types import (
     ToolAnnotations,
 )
 
+from core.google.needs import CONNECT
 from core.mcp_server.calls import CurrentSpan, calling, connecting, failed, marked, sending
 from core.mcp_server.guard import unknown
 from core.mcp_server.meta import ACCOUNT, CALL, TURN, USER, ZONE, Caller, caller_of
@@ -186,7 +187,11 @@ Call = Callable[[dict[str, Any]], Awaitable[CallToolResult]]
 class Gate(Protocol):
     """Stands before every tool."""
 
-    def asks(self, user_id: str, tool: str) -> bool:
+    def reads(self, tool: str) -> bool:
+        """Whether a tool is known to change nothing, so that nobody is asked; at once."""
+        ...
+
+    def asks(self, user_id: str, account: str, tool: str) -> bool:
         """Whether a person must say yes first; may block."""
         ...
 
@@ -241,14 +246,15 @@ class ToolView(MCPServer):
     async def call_tool(
         self, tool_name: str, arguments: dict[str, Any] | None, meta: dict[str, Any] | None = None
     ) -> CallToolResult:
-        """Call one of the specialist's tools."""
+        """Call one of the specialist's tools; the model gets the result's text, so nothing else goes on from here."""
         if tool_name not in self._shown:
             return marked(failed(f"{tool_name} is not one of the {self._name} tools."))
 
         async def call(final: dict[str, Any]) -> CallToolResult:
             return await self._shared.call_tool(tool_name, final, meta)
 
-        return marked(await self._gate.passes(caller_of(meta), tool_name, arguments or {}, call))
+        result = marked(await self._gate.passes(caller_of(meta), tool_name, arguments or {}, call))
+        return result.model_copy(update={"structured_content": None})  # the SDK would copy it, part by part
 
     async def list_prompts(self) -> ListPromptsResult:
         """None."""
@@ -259,7 +265,10 @@ class ToolView(MCPServer):
         raise LookupError(MISSING_PROMPT)
 
     async def _asks(self, context: RunContextWrapper[Any], agent: AgentBase[Any], tool: Tool) -> bool:
-        return await asyncio.to_thread(self._gate.asks, context.context.user_id, tool.name)
+        if self._gate.reads(tool.name):
+            return False
+        who = context.context
+        return await asyncio.to_thread(self._gate.asks, who.user_id, who.account, tool.name)
 
 
 def stdio_parameters(settings: Settings, domains: Sequence[str]) -> MCPServerStdioParams:
@@ -273,9 +282,21 @@ def stdio_parameters(settings: Settings, domains: Sequence[str]) -> MCPServerStd
         "GLASSDESK_ZONE": settings.zone,
         "GLASSDESK_CAPTURE": settings.capture.value,
         "GLASSDESK_MODEL_API_KEY": "",
+        **google_settings(settings),
     }
     arguments = ["-m", "core.mcp_server", "--trace", "--tools", *domains]
     return MCPServerStdioParams(command=sys.executable, args=arguments, env={**known, **own}, cwd=ROOT)
+
+
+def google_settings(settings: Settings) -> dict[str, str]:
+    """What a subprocess needs to reach Google, and to open the vault."""
+    return {
+        "GLASSDESK_WORKSPACE": settings.workspace.value,
+        "GLASSDESK_GOOGLE_CLIENT_ID": settings.google_client_id,
+        "GLASSDESK_GOOGLE_CLIENT_SECRET": settings.google_client_secret.get_secret_value(),
+        "GLASSDESK_GOOGLE_SERVICE_ACCOUNT": settings.google_service_account,
+        "GLASSDESK_VAULT_KEY": settings.vault_key.get_secret_value(),
+    }
 
 
 def acting(call: MCPToolMetaContext) -> dict[str, Any]:
@@ -286,6 +307,11 @@ def acting(call: MCPToolMetaContext) -> dict[str, Any]:
 
 
 def noted(call: MCPToolCustomDataContext) -> None:
-    """Tell the run which of its calls succeeded: the SDK hands its hooks only a result's text."""
-    if not call.is_error and isinstance(call.run_context, ToolContext):
-        call.run_context.context.succeeded.add(call.run_context.tool_call_id)
+    """Tell the run which of its calls succeeded, and which lack a connection: the SDK's hooks see only a text."""
+    if not isinstance(call.run_context, ToolContext):
+        return
+    context, call_id = call.run_context.context, call.run_context.tool_call_id
+    if not call.is_error:
+        context.succeeded.add(call_id)
+    elif CONNECT in (call.result_meta or {}):
+        context.connects[call_id] = dict((call.result_meta or {})[CONNECT])

@@ -9,8 +9,10 @@ from typing import Any
 from mcp_types import CallToolResult, TextContent
 
 from core.errors import BadInput, GlassdeskError, NotAllowed
+from core.google.needs import ConnectNeeded
 from core.mcp_server.calls import failed, text_of
 from core.mcp_server.client import Call
+from core.mcp_server.guard import Permits, anybody, offered
 from core.mcp_server.meta import OUTCOME, Caller
 from core.registry.manifests import Approval as Asks
 from core.registry.manifests import Catalogue
@@ -47,6 +49,7 @@ class Gate:
         wrote: is told of each write that was let through, whatever came of it: user, account, domain.
         off: what a user has switched off, tools of agents included; blocks for a read of the database.
         read_only: whether no write may run for a user, whatever was approved or allowed; blocks likewise.
+        permits: raises what keeps a user's account from a tool, so that nobody is asked about what cannot be done.
     """
 
     catalogue: Catalogue
@@ -55,14 +58,34 @@ class Gate:
     wrote: Callable[[str, str, str], object]
     off: Callable[[str], Off] = nothing
     read_only: Callable[[str], bool] = may_write
+    permits: Permits = anybody
 
-    def asks(self, user_id: str, tool: str) -> bool:
+    def reads(self, tool: str) -> bool:
+        """Whether a tool is known to change nothing."""
+        return any(known.name == tool and known.reads for _, known in self.catalogue.tools())
+
+    def asks(self, user_id: str, account: str, tool: str) -> bool:
         """Whether a person must say yes to this tool first; not where it would be refused all the same.
 
         Blocks for a read of the database where it writes.
         """
-        if not self._reads(tool) and self.read_only(user_id):
+        if not self.reads(tool) and (self.read_only(user_id) or self._lacks(user_id, account, tool) is not None):
             return False
+        return self._needs_yes(user_id, tool)
+
+    def _lacks(self, user_id: str, account: str, tool: str) -> ConnectNeeded | None:
+        """What the account lacks for a tool."""
+        try:
+            for _, known in self.catalogue.tools():
+                if known.name == tool:
+                    self.permits(user_id, account, known)
+        except ConnectNeeded as error:
+            return error
+        except GlassdeskError:  # it cannot be known now; whoever approves hears of it then
+            return None
+        return None
+
+    def _needs_yes(self, user_id: str, tool: str) -> bool:
         manifest = next((known for _, known in self.catalogue.tools() if known.name == tool), None)
         if manifest is None:
             return True
@@ -77,12 +100,14 @@ class Gate:
         Returns:
             Its result, or why it was not made; a call whose outcome is not known is kept as such and never repeated.
         """
-        if self._reads(tool):
+        if self.reads(tool):
             return await call(dict(arguments))
         claim = asyncio.ensure_future(asyncio.to_thread(self._claim, caller, tool, arguments))
         stopped = await seen_through(claim)
         try:
             claimed = claim.result()
+        except ConnectNeeded as error:
+            return offered(error)
         except GlassdeskError as error:
             return failed(error.sentence)
         if stopped:
@@ -124,7 +149,10 @@ class Gate:
                 row = self.approvals.claim(caller.user_id, caller.turn_id, caller.call_id, arguments)
                 self.approvals.finish(row.id, "failed", READ_ONLY)
             raise NotAllowed(READ_ONLY)
-        if known or self.asks(caller.user_id, tool):  # the policy may have changed since the person was asked
+        lacks = None if known else self._lacks(caller.user_id, caller.account, tool)
+        if lacks is not None:
+            raise lacks
+        if known or self._needs_yes(caller.user_id, tool):  # the policy may have changed since the person was asked
             return self.approvals.claim(caller.user_id, caller.turn_id, caller.call_id, arguments)
         if not self.catalogue.tool(tool).covered(arguments):
             raise BadInput(BEYOND)
@@ -151,9 +179,6 @@ class Gate:
     def _domain_of(self, tool: str) -> str:
         """The domain of a tool; empty where no manifest has it."""
         return next((domain for domain, known in self.catalogue.tools() if known.name == tool), "")
-
-    def _reads(self, tool: str) -> bool:
-        return any(known.name == tool and known.reads for _, known in self.catalogue.tools())
 
 
 async def seen_through(made: "asyncio.Future[Any]") -> bool:

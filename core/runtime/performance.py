@@ -104,7 +104,7 @@ class Performer:
                 came_to = await self._stoppable(stage, state)
                 if isinstance(came_to, dict):
                     return EventType.WAITING, came_to
-                outcome = await self._keep(stage.turn, came_to)
+                outcome = await self._keep(stage, came_to)
         except Exception:
             logger.exception("Turn %s broke", stage.turn.id)
         return await self._end(stage, outcome)
@@ -115,7 +115,7 @@ class Performer:
             stage.wait.end()
         outcome = self._outcome(stage, "stopped", stage.narrator.text)
         with trace.use_span(stage.root, end_on_exit=False):
-            outcome = await self._keep(stage.turn, outcome)
+            outcome = await self._keep(stage, outcome)
         return await self._end(stage, outcome)
 
     async def _end(self, stage: Stage, outcome: Outcome) -> Told:
@@ -290,7 +290,7 @@ class Performer:
                 self.parked.drop(row.turn_id)
                 continue
             kept.add(row.turn_id)
-            stage = self._revived(user, row, exchange)
+            stage = self._revived(user.changed(account=calls[0].account), row, exchange)
             self.conversations.wait(user.id, row.turn_id, stage.narrator.text, stage.narrator.steps)
             yield stage, self.waiting(stage, calls)
         for turn_id in {row.turn_id for row in self.approvals.pending(user.id)} - kept:
@@ -344,14 +344,19 @@ class Performer:
         again = self.remains.exchanges(turn.user.id, turn.id)
         return [*(exchange for exchange in kept if exchange.turn_id != turn.id), *again]
 
-    async def _keep(self, turn: Turn, outcome: Outcome) -> Outcome:
+    async def _keep(self, stage: Stage, outcome: Outcome) -> Outcome:
         with tracer.start_as_current_span("persist"):
             try:
-                await asyncio.to_thread(self.conversations.finish, turn.user.id, turn.id, outcome)
-                await asyncio.to_thread(self.parked.drop, turn.id)
+                await asyncio.to_thread(self._kept, stage, outcome)
             except StorageError as error:
                 return Outcome("failed", outcome.answer, error.sentence)
         return outcome
+
+    def _kept(self, stage: Stage, outcome: Outcome) -> None:
+        turn = stage.turn
+        self.conversations.finish(turn.user.id, turn.id, outcome)
+        if stage.wait is not None:
+            self.parked.drop(turn.id)
 
     def _finished(self, turn: Turn, outcome: Outcome) -> dict[str, Any]:
         said: dict[str, Any] = {
