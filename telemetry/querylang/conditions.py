@@ -4,13 +4,12 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, and_, exists, false, func, not_, or_, true
+from sqlalchemy import BigInteger, ColumnElement, Select, and_, cast, exists, false, func, not_, or_, true
 from sqlalchemy import select as sa_select
 from sqlmodel import col
 
 from telemetry import textindex
 from telemetry.formats import HOUR
-from telemetry.latency import latency_ns, phase_ns
 from telemetry.phases import Phase
 from telemetry.queries import EVERYBODY
 from telemetry.querylang.errors import QueryError
@@ -172,7 +171,7 @@ def tool(value: Value, scope: Scope) -> Condition:
 def happened(value: Value, scope: Scope) -> Condition:
     """What `has:` asks for."""
     found: Mapping[str, Callable[[], Condition]] = {
-        "approval": lambda: phase_ns(Phase.APPROVAL_WAIT) > 0,
+        "approval": lambda: waited() > 0,
         "error": lambda: failing(scope),
         "tool": lambda: col(Turn.tools) > 0,
         "google": lambda: col(Turn.google_requests) > 0,
@@ -183,6 +182,11 @@ def happened(value: Value, scope: Scope) -> Condition:
         "question": lambda: col(Turn.question).is_not(None),
     }
     return found[only(value)]()
+
+
+def waited() -> ColumnElement[int]:
+    """Nanoseconds that a turn waited for a person; phases without time are left out of the stored account."""
+    return func.coalesce(cast(col(Turn.phases)[Phase.APPROVAL_WAIT.value].as_string(), BigInteger), 0)
 
 
 def said(value: Value, scope: Scope) -> Condition:
@@ -199,7 +203,7 @@ def tokens() -> ColumnElement[Any]:
 READERS: Final[Mapping[str, Callable[[Value, Scope], Condition]]] = {
     "level": level,
     "status": lambda value, _: col(Turn.status) == only(value),
-    "latency": lambda value, _: within(latency_ns(), value),
+    "latency": lambda value, _: within(col(Turn.latency_ns), value),
     "first": lambda value, _: within(col(Turn.first_token_ns), value),
     "cost": lambda value, _: within(col(Turn.cost_pico_usd), value),
     "tokens": lambda value, _: within(tokens(), value),
