@@ -112,7 +112,7 @@ def build(settings: Settings) -> Services:
     agents = agents_of(catalogue, embedder, schemas_of(loop, tools))
     performer = assemble(settings, stores, agents, embedder, router, tools, telemetry)
     budgets = BudgetGuard(stores.budgets, spent_of(telemetry), free=settings.offline)
-    runtime = Runtime(loop, performer, budgets.check)
+    runtime = Runtime(loop, performer, admission(people, budgets))
     take_up(runtime, stores, people)
 
     return Services(
@@ -138,6 +138,16 @@ def build(settings: Settings) -> Services:
         forget=forgetter(people, runtime, performer, telemetry, stores),
         close=lambda: close(runtime, loop, tools, sandbox, telemetry),
     )
+
+
+def admission(people: People, budgets: BudgetGuard) -> Callable[[User], None]:
+    """What a user must pass to begin a turn."""
+
+    def admit(user: User) -> None:
+        people.admit(user)
+        budgets.check(user)
+
+    return admit
 
 
 def take_up(runtime: Runtime, stores: Stores, people: People) -> None:

@@ -11,6 +11,7 @@ from pages.components.costs_prices import prices
 from pages.components.costs_unpriced import unpriced
 from pages.components.filters import choose
 from pages.components.page import open_page
+from pages.components.whose import whose
 from telemetry.costs import Costs
 
 page = open_page()
@@ -19,12 +20,13 @@ costs = Costs(page.services.telemetry.store)
 now_ns = time.time_ns()
 
 st.title("Costs", anchor=False)
-chosen = choose(page.services.glass, page.user.id, page.user.zone)
-lines = costs.lines(page.user.id, chosen.selection)
-cost_numbers(page, costs, lines, chosen, now_ns)
+viewed = whose(page)
+chosen = choose(page.services.glass, viewed.user.id, page.user.zone)
+lines = costs.lines(viewed.user.id, chosen.selection)
+cost_numbers(viewed, costs, lines, chosen, now_ns)
 if lines:
-    spending(page, lines, chosen, theme)
-    groups(page, costs, lines, chosen.selection, theme)
-    unpriced(page, costs, chosen.selection)
+    spending(viewed, lines, chosen, theme)
+    groups(viewed, costs, lines, chosen.selection, theme)
+    unpriced(viewed, costs, chosen.selection)
 budgets(page)
 prices(page, costs, lines, now_ns)

@@ -4,7 +4,9 @@ import streamlit as st
 
 from pages.components.latency_overview import overview
 from pages.components.page import open_page
-from pages.components.waterfall import turn_view
+from pages.components.traces_place import way_back
+from pages.components.waterfall import all_turns, turn_view
+from pages.components.whose import reader_of, whose
 from telemetry.latency import Latency
 
 page = open_page()
@@ -14,6 +16,8 @@ store = page.services.telemetry.store
 st.title("Latency", anchor=False)
 turn_id = st.query_params.get("turn")
 if turn_id:
-    turn_view(page.services.glass, page.user, turn_id, theme, page.services.stores.feedbacks)
+    if not way_back(page):
+        all_turns()
+    turn_view(page.services.glass, reader_of(page, turn_id), turn_id, theme, page.services.stores.feedbacks)
 else:
-    overview(page.services.glass, Latency(store), store, page.user, theme)
+    overview(whose(page), Latency(store), store, theme)

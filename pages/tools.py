@@ -5,6 +5,7 @@ import streamlit as st
 from pages.components.page import open_page
 from pages.components.tools_calls import one_tool
 from pages.components.tools_overview import overview
+from pages.components.whose import whose
 from telemetry.toolstats import ToolStats
 
 page = open_page()
@@ -14,6 +15,6 @@ stats = ToolStats(page.services.telemetry.store)
 st.title("Tools", anchor=False)
 tool = st.query_params.get("tool")
 if tool:
-    one_tool(page, stats, tool, theme)
+    one_tool(whose(page), stats, tool, theme)
 else:
-    overview(page, stats, theme)
+    overview(whose(page), stats, theme)

@@ -89,6 +89,11 @@ class Glass:
         with self._store.reader() as session:
             return {turn.turn_id: turn for turn in session.exec(query)}
 
+    def owner(self, turn_id: str) -> str | None:
+        """Whose turn it is, for an administrator who may read what people wrote."""
+        with self._store.reader() as session:
+            return session.exec(select(Turn.user_id).where(col(Turn.turn_id) == turn_id)).first()
+
     def turns(
         self, user_id: str, *, before: str | None = None, conversation_id: str | None = None, limit: int = 50
     ) -> list[Turn]:

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from core.api.doors import Names, header, is_loopback
 from core.api.rates import Rates, TooMany
 from core.api.rights import READING, Identity, missing, needed
-from core.api.sizes import limited, most
+from core.api.sizes import UPLOADS, limited, most
 from core.errors import GlassdeskError, NotAllowed, Unavailable
 from core.host import host
 from core.store.tokens import EVERY_SCOPE
@@ -33,6 +33,7 @@ UPLOAD = 50_000_000
 POLICY_VIOLATION = 1008
 ABROAD = "In local mode only this machine is served. Set up a sign-in, as README.md says, to let others in."
 SIGN_IN = "Sign in first, or send Authorization: Bearer with a token from Settings."
+NO_HOST = "The Host header names another machine. Call http://127.0.0.1, or set GLASSDESK_PUBLIC_URL."
 FOREIGN = "Pages of other sites may not use this app."
 NO_TOKEN = "Without a token only callers on this machine are served. Set GLASSDESK_API_TOKEN."
 WRONG_TOKEN = "The token is not known, or was revoked. Make a new one in Settings."
@@ -114,6 +115,10 @@ class AccessGuard:
             self._check_right(scope, identity)
         elif part in KNOWN:
             identity = await self._identified(scope)
+        elif scope["path"].startswith(UPLOADS) and self._session is not None:
+            identity = await self._identified(scope)
+            if identity is None:
+                raise Unauthorized(SIGN_IN)
         else:
             return
         scope.setdefault("state", {})[IDENTITY] = identity
@@ -130,7 +135,7 @@ class AccessGuard:
             raise NotAllowed(NO_TOKEN if guarded else ABROAD)
         called, origin = header(scope, b"host") or "", header(scope, b"origin")
         if not self._names.knows_host(called, here):
-            raise NotAllowed("The Host header names another machine. Call http://127.0.0.1, or set GLASSDESK_PUBLIC_URL.")
+            raise NotAllowed(NO_HOST)
         if origin is not None and not self._names.knows_origin(origin, called, here):
             raise NotAllowed(FOREIGN)
         if (guarded or scope.get("method", "GET") not in READING) and header(scope, b"sec-fetch-site") not in OWN_SITES:
@@ -146,7 +151,7 @@ class AccessGuard:
     def _check_right(self, scope: Scope, identity: Identity) -> None:
         lacking = missing(identity.scopes, scope.get("method", "GET"), scope["path"])
         if lacking:
-            raise NotAllowed(f"This token may not do that: it lacks {', '.join(lacking)}. Make one that may in Settings.")
+            raise NotAllowed(f"This token may not do that: it lacks {', '.join(lacking)}. Make another in Settings.")
         self._rates.called(identity, needed(scope.get("method", "GET"), scope["path"]))
 
     async def _identified(self, scope: Scope) -> Identity | None:

@@ -8,7 +8,7 @@ MEGABYTE = 1_000_000
 USUAL = MEGABYTE
 SIZES = {"/mcp": 16 * MEGABYTE, "/v1/": 64 * MEGABYTE, "/api/import": 256 * MEGABYTE}
 """Path → bytes, for those that take more."""
-UPLOAD = "/_stcore/upload_file"
+UPLOADS = "/_stcore/upload_file"
 
 
 class TooLarge(GlassdeskError):
@@ -24,7 +24,7 @@ def most(path: str, upload: int) -> int:
     Args:
         upload: of a file that a page takes; its form adds a little.
     """
-    if path.startswith(UPLOAD):
+    if path.startswith(UPLOADS):
         return upload + MEGABYTE
     return next((size for start, size in SIZES.items() if path.startswith(start)), USUAL)
 

@@ -15,6 +15,7 @@ from sqlmodel import col, select
 from core.errors import BadInput, GlassdeskError, NotFound
 from core.store.sessions import reading, writing
 from core.store.tables import Approval, Policy
+from core.users import ANYBODY
 
 LIFETIME = timedelta(days=7)
 """How long a question for a yes stays open."""
@@ -236,10 +237,12 @@ class Approvals:
             session.execute(open_again.values(state="pending", decided_at=None, decided_by=None))
 
     def tally(self, user_id: str, start: datetime, end: datetime) -> dict[str, Tally]:
-        """Tool → what was asked in [start, end), aware, and what became of it."""
+        """Tool → what was asked in [start, end), aware, and what became of it; `ANYBODY`: of all users together."""
         allowed = col(Approval.decided_by) == POLICY
         outcome = case((allowed, "allowed"), (col(Approval.state).in_(RUN), "approved"), else_=col(Approval.state))
-        query = select(Approval.tool, outcome, func.count()).where(Approval.user_id == user_id)
+        query = select(Approval.tool, outcome, func.count())
+        if user_id != ANYBODY:
+            query = query.where(Approval.user_id == user_id)
         query = query.where(Approval.asked_at >= start, Approval.asked_at < end).group_by(col(Approval.tool), outcome)
         found: dict[str, dict[str, int]] = defaultdict(dict)
         with reading(self._engine) as session:

@@ -63,7 +63,7 @@ class People:
         """The one user of local mode."""
         local = self.rules.local
         row = self._find(local.id)
-        return local if row is None else self._with_zone(local, row)
+        return local if row is None else self._with_settings(local, row)
 
     def user(self, user_id: str) -> User:
         """A user by their id, as they may act now.
@@ -78,6 +78,15 @@ class People:
         if row.disabled_at is not None or not self.rules.allows(row.email):
             raise NotAllowed(f"{row.email} may not use this Glassdesk any more. Ask its administrator.")
         return self._user(row)
+
+    def admit(self, user: User) -> None:
+        """Let somebody begin something: they may have been shut out since their page was drawn.
+
+        Raises:
+            NotFound, NotAllowed: they have been.
+        """
+        if user.id != self.rules.local.id:
+            self.user(user.id)
 
     def known(self, user_id: str) -> User:
         """A user by their id, also one who may not come in now; for what was begun before."""
@@ -172,14 +181,14 @@ class People:
             account=self.rules.local.account,
             zone=self.rules.local.zone,
             role=Role.ADMINISTRATOR if administers else Role.PERSON,
-            read_only=row.read_only or self.rules.read_only,
             email=row.email,
         )
-        return self._with_zone(user, row)
+        return self._with_settings(user, row)
 
-    def _with_zone(self, user: User, row: Person) -> User:
-        changes = {"zone": ZoneInfo(row.zone)} if row.zone else {}
-        return user.changed(read_only=row.read_only or self.rules.read_only, **changes)
+    def _with_settings(self, user: User, row: Person) -> User:
+        """Their zone, and whether they write; what still runs for somebody who was disabled does not."""
+        zone = ZoneInfo(row.zone) if row.zone else user.zone
+        return user.changed(zone=zone, read_only=row.read_only or self.rules.read_only or row.disabled_at is not None)
 
     def _new(self, user_id: str, now: datetime) -> Person:
         return Person(id=user_id, email="", name="", role=Role.PERSON, created_at=now, seen_at=now)

@@ -18,6 +18,7 @@ from telemetry.queries import Selection
 PAGE_SIZE = 10
 SHOWN = 8
 GONE = "A conversation that was deleted"
+NOT_SHOWN = "Somebody's conversation"
 
 
 def groups(page: Page, costs: Costs, lines: Sequence[Line], selection: Selection, theme: Theme) -> None:
@@ -68,7 +69,11 @@ def conversations(page: Page, costs: Costs, selection: Selection, whole: Spent) 
     number = st.pagination(pages, key="page", bind="query-params") if pages > 1 else 1
     found = costs.conversations(page.user.id, selection, skip=(number - 1) * PAGE_SIZE, limit=PAGE_SIZE)
     rows = [
-        {"Conversation": title_of(page, name) or GONE, "Turns": formats.count(turns), **cells(spent, whole)}
+        {
+            "Conversation": title_of(page, name) or (GONE if page.contents else NOT_SHOWN),
+            "Turns": formats.count(turns),
+            **cells(spent, whole),
+        }
         for name, turns, spent in found
     ]
     key = f"conversations-{number}"
@@ -90,7 +95,9 @@ def conversations(page: Page, costs: Costs, selection: Selection, whole: Spent) 
 
 
 def title_of(page: Page, conversation_id: str) -> str | None:
-    """A conversation's title; None if it is not there any more."""
+    """A conversation's title; None if it is not there any more, or is nobody's business."""
+    if not page.contents:
+        return None
     try:
         return page.services.conversations.get(page.user.id, conversation_id).title
     except NotFound:

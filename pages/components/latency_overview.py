@@ -10,11 +10,13 @@ from core.users import User
 from pages.components.filters import Chosen, choose
 from pages.components.markdown import literal
 from pages.components.metrics import latency_numbers
+from pages.components.page import Page
+from pages.components.whose import veiled
 from telemetry import figures, formats
 from telemetry.figures import FIXED
 from telemetry.latency import SAMPLE, Latency, Numbers, Sample, breakdown, numbers, trend
 from telemetry.palette import Theme
-from telemetry.queries import Glass, Readable
+from telemetry.queries import Readable
 from telemetry.reference import compare
 from telemetry.tables import Turn
 
@@ -23,10 +25,11 @@ SLOWEST = 8
 GROUPS = {"Route": "route", "Agent": "agents", "Model": "model"}
 
 
-def overview(glass: Glass, latency: Latency, store: Readable, user: User, theme: Theme) -> None:
+def overview(page: Page, latency: Latency, store: Readable, theme: Theme) -> None:
     """Draw the page of all turns."""
+    glass, user = page.services.glass, page.user
     chosen = choose(glass, user.id, user.zone)
-    running(glass.running(user.id))
+    running(veiled(page, glass.running(user.id)))
     sample = latency.sample(user.id, chosen.selection)
     if not sample.total:
         nothing(chosen)
@@ -34,12 +37,12 @@ def overview(glass: Glass, latency: Latency, store: Readable, user: User, theme:
     before = numbers(latency.sample(user.id, chosen.selection.previous()))
     latency_numbers(numbers(sample), before)
     explain(sample, before, chosen)
-    bars(latency.recent(user.id, chosen.selection, BARS), user, theme)
+    bars(veiled(page, latency.recent(user.id, chosen.selection, BARS)), user, theme)
     st.subheader("How long answers took over time", anchor=False)
     course = figures.trend(trend(sample, chosen.selection, user.zone), theme)
     st.plotly_chart(course, key="trend", config=FIXED, alt="Median, 95th percentile and first word over time")
     differences(sample)
-    slowest(latency.slowest(user.id, chosen.selection, SLOWEST), user)
+    slowest(veiled(page, latency.slowest(user.id, chosen.selection, SLOWEST)), user)
     reference(store, user, chosen, theme)
 
 

@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Page:
-    """Who looks, and what serves them."""
+    """Who looks, and what serves them; `contents`: whether what people wrote may be shown, not numbers alone."""
 
     services: "Services"
     user: User
+    contents: bool = True
 
 
 def open_page() -> Page:

@@ -36,6 +36,24 @@ def sidebar(page: Page) -> None:
         watching = RUNS in busy_elsewhere(page, current).values()
         st.html(FOLD.format(conversation="".join(filter(str.isalnum, current or ""))), unsafe_allow_javascript=True)
         st.fragment(conversations, run_every=POLL if watching else None)(page, current, watching)
+        who(page)
+
+
+def who(page: Page) -> None:
+    """Whether nothing is written, who has signed in, and the way out."""
+    if page.user.read_only:
+        st.caption(":material/lock: Read-only: nothing is sent, changed or deleted")
+    if page.user.email:
+        with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="who"):
+            st.caption(literal(page.user.email))
+            st.button(
+                ":material/logout:",
+                key="sign_out",
+                type="tertiary",
+                help="Sign out",
+                on_click=st.logout,
+                width="content",
+            )
 
 
 def conversations(page: Page, current: str | None, watching: bool) -> None:

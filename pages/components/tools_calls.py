@@ -81,7 +81,7 @@ def calls(page: Page, stats: ToolStats, selection: Selection, tool: str, total: 
             selection_mode="single-cell",
             alt=f"Calls of {tool}; choose one to see it in its turn",
         )
-    said = [call for call in chosen if call.error][:3]
+    said = [call for call in chosen if call.error and page.contents][:3]
     if said:
         st.caption("What failed on this page said:")
     for call in said:
@@ -99,7 +99,7 @@ def cells(page: Page, call: ToolCall, question: str | None) -> dict[str, str]:
         "Took": formats.duration(call.duration_ns),
         "Result": sized(call.result_bytes),
         "How it went": STATES.get(call.status, call.status) + kind,
-        "Question": question or NONE,
+        "Question": (question if page.contents else None) or NONE,
         "Agent": call.agent or NONE,
     }
 

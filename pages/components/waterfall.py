@@ -30,7 +30,6 @@ STATES = {
 def turn_view(glass: Glass, user: User, turn_id: str, theme: Theme, feedback: Feedbacks) -> None:
     """Draw a turn; one that runs is drawn again and again until it ends."""
     turn = glass.turn(user.id, turn_id)
-    st.button("All turns", icon=":material/arrow_back:", type="tertiary", on_click=close)
     if turn is None:
         st.error("There is no such turn. It may have been deleted, or the link is incomplete: go back to all turns.")
         return
@@ -165,6 +164,11 @@ def open_row(table_key: str, rows: tuple[Row, ...]) -> None:
     cells = st.session_state[table_key].selection.cells
     if cells and cells[0][0] < len(rows):
         st.query_params["span"] = rows[cells[0][0]].span_id
+
+
+def all_turns() -> None:
+    """The way to the page of all turns."""
+    st.button("All turns", icon=":material/arrow_back:", type="tertiary", on_click=close)
 
 
 def close() -> None:

@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -20,6 +19,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 from tests.agents.chat_server import ChatServer
 from tests.browser.model import script
+from tests.browser.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 READY_SECONDS = 50
@@ -50,8 +50,12 @@ class Desk:
 
 
 @contextmanager
-def running(folder: Path, **environment: str) -> Iterator[Desk]:
-    """The app with its own data folder, until the block ends."""
+def running(folder: Path, *, secrets: Callable[[str], str] | None = None, **environment: str) -> Iterator[Desk]:
+    """The app with its own data folder, until the block ends.
+
+    Args:
+        secrets: makes the file of secrets, which says how people sign in, for the app's address.
+    """
     port = free_port()
     settings = {
         "GLASSDESK_DATA_DIR": str(folder / "data"),
@@ -70,6 +74,9 @@ def running(folder: Path, **environment: str) -> Iterator[Desk]:
         "--server.address=127.0.0.1",
         f"--server.port={port}",
     ]
+    if secrets is not None:
+        (folder / "secrets.toml").write_text(secrets(f"http://localhost:{port}"))
+        command.append(f"--secrets.files={folder / 'secrets.toml'}")
     log = (folder / "log.txt").open("w")
     process = subprocess.Popen(command, cwd=ROOT, env=clean | settings, stdout=log, stderr=subprocess.STDOUT)
     try:
@@ -98,13 +105,6 @@ def wait_until_ready(url: str, process: "subprocess.Popen[bytes]", log: Path) ->
             pass
         time.sleep(0.1)
     raise AssertionError(f"The app is not ready:\n{log.read_text()[-3000:]}")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 @pytest.fixture(scope="package")

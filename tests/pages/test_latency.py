@@ -7,7 +7,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.settings import Settings
+from core.store.people import People
 from core.store.stores import open_stores
+from core.users import rules_of
 from telemetry.queries import Glass
 from telemetry.store import Store
 from tests.telemetry.worlds import MS, World, approved, direct, failed, orchestrated, running
@@ -24,8 +26,10 @@ def world(tmp_path: Path) -> World:
 @pytest.fixture
 def app(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     stores = open_stores(f"sqlite:///{tmp_path / 'app.db'}", tmp_path / "uploads", datetime.now(UTC))
+    settings = Settings(data_dir=tmp_path, zone="Asia/Shanghai", _env_file=None)
     services = SimpleNamespace(
-        settings=Settings(data_dir=tmp_path, zone="Asia/Shanghai", _env_file=None),
+        settings=settings,
+        people=People(stores.database, rules_of(settings)),
         telemetry=SimpleNamespace(store=world.store),
         glass=Glass(world.store),
         conversations=stores.conversations,

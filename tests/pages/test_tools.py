@@ -11,6 +11,8 @@ from core.settings import Settings
 from core.store.approvals import Approvals, Asked
 from core.store.conversations import Conversations
 from core.store.engine import open_database
+from core.store.people import People
+from core.users import rules_of
 from telemetry.queries import Glass
 from telemetry.store import Store
 from tests.telemetry.test_toolstats import Calls
@@ -28,8 +30,10 @@ def calls(tmp_path: Path) -> Calls:
 @pytest.fixture
 def app(calls: Calls, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     database = open_database(f"sqlite:///{tmp_path / 'app.db'}")
+    settings = Settings(data_dir=tmp_path, zone="Asia/Shanghai", _env_file=None)
     services = SimpleNamespace(
-        settings=Settings(data_dir=tmp_path, zone="Asia/Shanghai", _env_file=None),
+        settings=settings,
+        people=People(database, rules_of(settings)),
         telemetry=SimpleNamespace(store=calls.store),
         glass=Glass(calls.store),
         conversations=Conversations(database),
