@@ -19,7 +19,8 @@ from core.agents.offline.model import OfflineBrain, OfflineModel
 from core.agents.planner import ModelPlans, Planner, RulePlans
 from core.api.access import identity_of
 from core.errors import StorageError
-from core.google.clients import GoogleClients
+from core.google.accounts import Accounts
+from core.google.workspace import Workspace, open_workspace
 from core.mcp_server.client import InProcessTools, ToolView, WarmStdioTools, stdio_parameters
 from core.mcp_server.outside import opened
 from core.mcp_server.server import ToolServer, build_server
@@ -42,17 +43,18 @@ from core.runtime.recall import Recall
 from core.runtime.remains import Remains
 from core.runtime.switchboard import Switchboard
 from core.sandbox.sandbox import Sandbox
-from core.settings import McpTransport, Settings
+from core.settings import McpTransport, Settings, SettingsError
 from core.store.approvals import Approvals
 from core.store.conversations import Conversations
 from core.store.forget import forget
 from core.store.people import People
 from core.store.stores import Stores, open_stores
 from core.store.tokens import Tokens
-from core.users import User, rules_of
+from core.users import SANDBOX_ACCOUNTS, User, rules_of
 from telemetry.contract import finished_turn
 from telemetry.costs import Costs
 from telemetry.errors import TelemetryError
+from telemetry.otlp_out import Destination, headers_of
 from telemetry.queries import Glass
 from telemetry.repricing import Repricing
 from telemetry.setup import Telemetry, install
@@ -63,6 +65,7 @@ class Services:
     """What pages and routes use.
 
     Attributes:
+        accounts: the users' Google accounts.
         outside: makes the tool server of the MCP clients that are not this app's agents; takes a moment.
         forget: deletes all that is a user's, for good; takes seconds.
     """
@@ -84,6 +87,8 @@ class Services:
     budgets: BudgetGuard
     repricing: Repricing
     previews: Previews
+    workspace: Workspace
+    accounts: Accounts
     sandbox: Sandbox
     outside: Callable[[], ToolServer]
     forget: Callable[[str], None]
@@ -101,18 +106,19 @@ def build(settings: Settings) -> Services:
     glass = Glass(telemetry.store)
     stores = open_stores(settings.app_db, settings.uploads, datetime.now(UTC))
     people = People(stores.database, rules_of(settings))
-    sandbox = Sandbox(settings.sandbox_db, settings.zone)
-    sandbox.open()
     catalogue, embedder = load_catalogue(), Embedder()
+    sandbox = Sandbox(settings.sandbox_db, settings.zone, accounts=SANDBOX_ACCOUNTS)
+    workspace = open_workspace(settings, catalogue, stores.database, sandbox)
+    accounts = workspace.accounts
     router = Router(catalogue, embedder)
     router.load()
-    loop, clients = LoopThread(), GoogleClients(sandbox.http)
-    tools = tool_server(settings, catalogue, clients, telemetry)
+    loop = LoopThread()
+    tools = tool_server(settings, catalogue, accounts, telemetry)
     loop.run(tools.connect())  # type: ignore[no-untyped-call]
     agents = agents_of(catalogue, embedder, schemas_of(loop, tools))
-    performer = assemble(settings, stores, agents, embedder, router, tools, telemetry)
+    performer = assemble(settings, stores, accounts, agents, embedder, router, tools, telemetry)
     budgets = BudgetGuard(stores.budgets, spent_of(telemetry), free=settings.offline)
-    runtime = Runtime(loop, performer, admission(people, budgets))
+    runtime = Runtime(loop, performer, admission(people, budgets), accounts.acting)
     take_up(runtime, stores, people)
 
     return Services(
@@ -132,10 +138,12 @@ def build(settings: Settings) -> Services:
         runtime=runtime,
         budgets=budgets,
         repricing=Repricing(telemetry.store),
-        previews=Previews(catalogue, clients, settings.downloads, settings.uploads),
+        previews=Previews(catalogue, accounts.clients, settings.downloads, settings.uploads),
+        workspace=workspace,
+        accounts=accounts,
         sandbox=sandbox,
-        outside=lambda: outside_server(settings, catalogue, clients, people, performer.recall.cache.drop),
-        forget=forgetter(people, runtime, performer, telemetry, stores),
+        outside=lambda: outside_server(settings, catalogue, accounts, people, performer.recall.cache.drop),
+        forget=forgetter(people, runtime, performer, telemetry, stores, accounts),
         close=lambda: close(runtime, loop, tools, sandbox, telemetry),
     )
 
@@ -158,7 +166,7 @@ def take_up(runtime: Runtime, stores: Stores, people: People) -> None:
 
 
 def forgetter(
-    people: People, runtime: Runtime, performer: Performer, telemetry: Telemetry, stores: Stores
+    people: People, runtime: Runtime, performer: Performer, telemetry: Telemetry, stores: Stores, accounts: Accounts
 ) -> Callable[[str], None]:
     """What deletes a user: first nothing new comes, then each place that keeps something of theirs forgets it."""
     places: tuple[Callable[[str], object], ...] = (
@@ -167,6 +175,7 @@ def forgetter(
         performer.recall.cache.forget,
         telemetry.forget,
         stores.uploads.forget,
+        accounts.forget,
         lambda user_id: forget(stores.database, user_id),
         people.forget,
     )
@@ -185,14 +194,17 @@ def open_telemetry(settings: Settings) -> Telemetry:
         StorageError: it cannot be opened.
     """
     try:
-        return install(settings.telemetry_db, capture=settings.capture.value, secrets=secrets_of(settings))
+        telemetry = install(settings.telemetry_db, capture=settings.capture.value, secrets=secrets_of(settings))
     except TelemetryError as error:
         raise StorageError(str(error)) from error
+    telemetry.forward(collector_of(settings))
+    return telemetry
 
 
 def assemble(
     settings: Settings,
     stores: Stores,
+    accounts: Accounts,
     agents: Agents,
     embedder: Embedder,
     router: Router,
@@ -204,7 +216,7 @@ def assemble(
     cache = ResponseCache(settings.cache_entries, settings.cache_seconds)
     people = People(stores.database, rules_of(settings))
     board = Switchboard(stores.switches, agents.domains, cache.drop)
-    gate = Gate(catalogue, stores.approvals, remains, cache.drop, read_only=people.read_only, off=board.off)
+    gate = Gate(catalogue, stores.approvals, remains, cache.drop, board.off, people.read_only, accounts.require)
     brain = OfflineBrain(catalogue, embedder, router, agents.schemas)
     views = {name: ToolView(tools, domain, gate) for name, domain in catalogue.domains.items()}
     register(agents, configs(catalogue, views, model_settings(settings)))
@@ -287,7 +299,7 @@ def account_of(telemetry: Telemetry, glass: Glass) -> Account:
     return account
 
 
-def tool_server(settings: Settings, catalogue: Catalogue, clients: GoogleClients, telemetry: Telemetry) -> MCPServer:
+def tool_server(settings: Settings, catalogue: Catalogue, accounts: Accounts, telemetry: Telemetry) -> MCPServer:
     """All tools behind one server, in this process or in a subprocess that stays."""
     domains = list(catalogue.domains)
     if settings.mcp is McpTransport.STDIO:
@@ -295,11 +307,12 @@ def tool_server(settings: Settings, catalogue: Catalogue, clients: GoogleClients
     server = build_server(
         catalogue,
         domains,
-        clients,
+        accounts.clients,
         account=None,
         zone=ZoneInfo(settings.zone),
         downloads=settings.downloads,
         uploads=settings.uploads,
+        permits=accounts.require,
     )
     return InProcessTools(server, telemetry.current_span)
 
@@ -307,7 +320,7 @@ def tool_server(settings: Settings, catalogue: Catalogue, clients: GoogleClients
 def outside_server(
     settings: Settings,
     catalogue: Catalogue,
-    clients: GoogleClients,
+    accounts: Accounts,
     people: People,
     wrote: Callable[[str, str, str], object],
 ) -> ToolServer:
@@ -315,15 +328,21 @@ def outside_server(
     server = build_server(
         catalogue,
         list(catalogue.domains),
-        clients,
+        accounts.clients,
         account=None,
         zone=ZoneInfo(settings.zone),
         downloads=settings.downloads,
         uploads=settings.uploads,
         read_only=not settings.mcp_writes,
+        permits=accounts.require,
     )
     writing = {tool.name: domain for domain, tool in catalogue.tools() if not tool.reads}
-    return opened(server, lambda request: identity_of(request.scope).user or people.local(), writing, wrote)
+
+    def user_of(request: Any) -> User:
+        user = identity_of(request.scope).user or people.local()
+        return user.changed(account=accounts.acting(user))
+
+    return opened(server, user_of, writing, wrote)
 
 
 def planner_of(settings: Settings, team: Team, brain: OfflineBrain) -> Planner:
@@ -345,8 +364,24 @@ def model_maker(settings: Settings, brain: OfflineBrain, telemetry: Telemetry) -
     return lambda user: ReadAhead(model, brain, user.zone, telemetry.current_span)
 
 
+def collector_of(settings: Settings) -> Destination | None:
+    """The collector that gets the spans, if there is one.
+
+    Raises:
+        SettingsError: its headers are not as they should be.
+    """
+    if settings.otlp_endpoint is None:
+        return None
+    try:
+        headers = headers_of(settings.otlp_headers.get_secret_value())
+    except TelemetryError as error:
+        raise SettingsError(f"The setting GLASSDESK_OTLP_HEADERS is wrong: {error}. Correct it.") from error
+    return Destination(str(settings.otlp_endpoint), headers, settings.otlp_content, settings.otlp_openinference)
+
+
 def secrets_of(settings: Settings) -> tuple[str, ...]:
     """The values that must not be stored anywhere."""
-    return tuple(
-        value for secret in (settings.model_api_key, settings.api_token) if (value := secret.get_secret_value())
-    )
+    headers = settings.otlp_headers.get_secret_value()
+    secrets = (settings.model_api_key, settings.api_token, settings.google_client_secret, settings.vault_key)
+    values = [secret.get_secret_value() for secret in secrets]
+    return tuple(value for value in (*values, *(part.partition("=")[2] for part in headers.split(","))) if value)

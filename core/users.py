@@ -9,6 +9,8 @@ from core.settings import Settings
 
 LOCAL_USER_ID = "local"
 SANDBOX_ACCOUNT = "sam@lumenworks.example"
+SANDBOX_ACCOUNTS = (SANDBOX_ACCOUNT, "ana@lumenworks.example")
+"""Who can sign in to the sandbox; its world is told from the first one's desk."""
 ANYBODY = "*"
 READ_ONLY = (
     "Glassdesk is in read-only mode for this person: nothing is sent, changed or deleted. It was not done. "

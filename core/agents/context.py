@@ -1,6 +1,7 @@
 """What a run of the agents knows about who is asking; no model sees it."""
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from core.store.switches import Off
 
@@ -41,7 +42,8 @@ class Offers:
 class TurnContext:
     """The Agents SDK's run context: the acting user and Google account, and the user's zone (IANA name).
 
-    `succeeded` collects the ids of the tool calls that did what they should; any other call has failed.
+    `succeeded` collects the ids of the tool calls that did what they should; any other call has failed. `connects`
+    holds, for those that lacked a Google account or a permission, what to offer (`core.google.needs`).
     """
 
     user_id: str
@@ -50,4 +52,5 @@ class TurnContext:
     turn_id: str
     conversation_id: str
     succeeded: set[str] = field(default_factory=set)
+    connects: dict[str, dict[str, Any]] = field(default_factory=dict)
     offers: Offers = field(default_factory=Offers)

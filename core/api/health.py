@@ -31,7 +31,7 @@ async def readyz(request: Request) -> JSONResponse:
         {
             "status": "ready",
             "model": settings.model or "glassdesk-offline",
-            "workspace": "sandbox",
+            "workspace": services.workspace.kind.value,
             "mcp": settings.mcp.value,
             "capture": settings.capture.value,
             "running_turns": services.runtime.running(),

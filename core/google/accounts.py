@@ -10,14 +10,15 @@ from core.errors import BadInput, GlassdeskError, NotFound
 from core.google.app_client import AppClient
 from core.google.clients import GoogleClients
 from core.google.connecting import Connecting, Returned
-from core.google.needs import ConnectNeeded
+from core.google.needs import NONE, ConnectNeeded
 from core.google.oauth import OAuth, Refused, Unreached
 from core.google.scopes import Permission, Scopes
-from core.google.signins import ATTENTION, CONNECTED, CONSENT, NONE, ROBOT, SignIns
+from core.google.signins import ATTENTION, CONNECTED, CONSENT, ROBOT, SignIns
 from core.google.vault import Vault, VaultError
 from core.registry.manifests import ToolManifest
 from core.store.account_tables import GoogleConnection
 from core.store.connections import Connections
+from core.store.conversations import Conversations
 from core.users import User
 
 State = Literal["available", "connected", "needs_attention"]
@@ -126,6 +127,7 @@ class Accounts:
     client: AppClient
     oauth: OAuth
     vault: Vault
+    conversations: Conversations
     welcome: Callable[[str], None]
     robot: bool = False
     clock: Callable[[], float] = time.time
@@ -135,15 +137,16 @@ class Accounts:
         self.welcome(user.id)
         return [self._shown(row) for row in self.connections.of_user(user.id)]
 
-    def acting(self, user: User, chosen: str = "") -> str:
+    def acting(self, user: User, conversation_id: str | None = None) -> str:
         """The account that acts for a user.
 
         Args:
-            chosen: a conversation's; it stays what it was begun with, connected or not.
+            conversation_id: one keeps the account that it was begun with or that was chosen for it, connected or not.
 
         Returns:
             An address; empty where the user has connected none.
         """
+        chosen = self.conversations.account(user.id, conversation_id) if conversation_id else ""
         if chosen:
             return chosen
         self.welcome(user.id)
@@ -158,6 +161,14 @@ class Accounts:
         """
         if not self.connections.set_default(user.id, email):
             raise NotFound(NO_ACCOUNT)
+
+    def choose(self, user: User, conversation_id: str, email: str) -> None:
+        """Let an account act in a conversation from now on.
+
+        Raises:
+            NotFound: the user has not connected it, or has no such conversation.
+        """
+        self.conversations.set_account(user.id, conversation_id, self._row(user, email).email)
 
     def services(self, user: User, email: str = "") -> Sequence[Service]:
         """Every service as an account has it.
@@ -197,6 +208,8 @@ class Accounts:
             ConnectNeeded: the account is not connected, or lacks something that the tool needs.
             GoogleError: Google cannot be asked for a new token now.
         """
+        if not tool.scopes:
+            return
         service, write = self.scopes.service_of(tool.name), not tool.reads
         if not email:
             raise ConnectNeeded(NONE, "", service, write)

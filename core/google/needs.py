@@ -7,6 +7,7 @@ from core.errors import GlassdeskError
 
 CONNECT = "glassdesk/connect"
 """In a failed result: what to connect so that it works, as `ConnectNeeded.offer` gives it."""
+NONE = "No Google account is connected. Connect one on the Connect page, then repeat the question."
 
 
 class ConnectNeeded(GlassdeskError):

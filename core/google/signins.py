@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.google.errors import GoogleError
-from core.google.needs import ConnectNeeded
+from core.google.needs import NONE, ConnectNeeded
 from core.google.oauth import BAD_CLIENT, OAuth, Refused, Tokens, Unreached
 from core.google.provider import Client
 from core.google.robot import Robot
@@ -27,7 +27,6 @@ LEASE = 45
 PAUSE = 0.05
 CONNECTED, ATTENTION = "connected", "needs_attention"
 CONSENT, ROBOT = "consent", "service_account"
-NONE = "No Google account is connected. Connect one on the Connect page, then repeat the question."
 GONE = "The account {email} is not connected any more. Connect it on the Connect page, or choose another account."
 AGAIN = (
     "Google no longer accepts the sign-in of {email}: it was taken back, or has expired. "

@@ -28,6 +28,7 @@ from core.settings import Settings
 from core.settings import Workspace as Kind
 from core.store.connections import Connections
 from core.store.consents import Consents
+from core.store.conversations import Conversations
 from core.store.vaulted import Vaulted
 from core.users import SANDBOX_ACCOUNT
 
@@ -143,6 +144,7 @@ class Parts:
             client=client,
             oauth=oauth,
             vault=self.vault,
+            conversations=Conversations(self.database),
             welcome=welcome(connecting),
             robot=robot is not None,
         )

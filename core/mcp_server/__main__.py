@@ -7,13 +7,14 @@ from contextlib import redirect_stdout
 from zoneinfo import ZoneInfo
 
 from core.errors import GlassdeskError
-from core.google.clients import GoogleClients
+from core.google.workspace import Workspace, open_workspace
 from core.mcp_server.server import ToolServer, build_server
 from core.mcp_server.web import serve_http
 from core.registry.manifests import load_catalogue
 from core.sandbox.sandbox import Sandbox
 from core.settings import Settings, load_settings
-from core.users import SANDBOX_ACCOUNT
+from core.store.engine import open_database
+from core.users import SANDBOX_ACCOUNTS, local_user
 
 FLUSH_TIMEOUT = 2.0  # seconds; an answer must not wait long for a disk that is full
 
@@ -47,9 +48,9 @@ def parser() -> ArgumentParser:
     found.add_argument(
         "--account",
         nargs="+",
-        default=[SANDBOX_ACCOUNT],
+        default=[],
         metavar="ADDRESS",
-        help=f"Google accounts that may act; the first one where a request names none; default: {SANDBOX_ACCOUNT}",
+        help="Google accounts that may act; the first one where a request names none; default: the app's default one",
     )
     found.add_argument(
         "--transport", choices=["stdio", "streamable-http"], default="stdio", help="default: %(default)s"
@@ -70,10 +71,10 @@ def serve(options: Namespace) -> int:
     """Build the server and run it; whatever prints while it is built must not reach the protocol's stream."""
     with redirect_stdout(sys.stderr):
         settings = load_settings()
-        sandbox = Sandbox(settings.sandbox_db, settings.zone)
-        sandbox.open()
+        sandbox = Sandbox(settings.sandbox_db, settings.zone, accounts=SANDBOX_ACCOUNTS)
+        workspace = open_workspace(settings, load_catalogue(), open_database(settings.app_db), sandbox)
         flush, close = recorder(settings) if options.trace else (None, sandbox.close)
-        server = server_of(options, settings, sandbox, flush)
+        server = server_of(options, settings, workspace, flush)
     try:
         if options.transport == "stdio":
             server.run("stdio")
@@ -87,20 +88,22 @@ def serve(options: Namespace) -> int:
 
 
 def server_of(
-    options: Namespace, settings: Settings, sandbox: Sandbox, flush: Callable[[], object] | None
+    options: Namespace, settings: Settings, workspace: Workspace, flush: Callable[[], object] | None
 ) -> ToolServer:
     """The server that the options ask for. Over stdio, only who started it can speak to it, and is believed."""
+    accounts = options.account or [workspace.accounts.acting(local_user(settings))]
     return build_server(
         load_catalogue(),
         options.tools,
-        GoogleClients(sandbox.http),
-        account=options.account[0],
-        accounts=None if options.transport == "stdio" else frozenset(options.account),
+        workspace.clients,
+        account=accounts[0],
+        accounts=None if options.transport == "stdio" else frozenset(accounts),
         zone=ZoneInfo(settings.zone),
         downloads=settings.downloads,
         uploads=settings.uploads,
         read_only=options.read_only or settings.read_only,
         flush=flush,
+        permits=workspace.accounts.require,
     )
 
 

@@ -11,36 +11,53 @@ from mcp_types import CallToolResult, TextContent
 from pydantic import ValidationError
 
 from core.errors import GlassdeskError
-from core.google.errors import GoogleError
+from core.google.errors import NOT_ALLOWED, GoogleError
+from core.google.needs import CONNECT, ConnectNeeded
 from core.mcp_server.desk import Desk
 from core.mcp_server.meta import OUTCOME
 from core.mcp_server.results import Result
 from core.mcp_server.workers import Workers
+from core.registry.manifests import ToolManifest
 
 logger = logging.getLogger(__name__)
 Desks = Callable[[Mapping[str, Any]], Desk]
 ToolFunction = Callable[..., Result]
+Permits = Callable[[str, str, ToolManifest], object]
+"""Raises what keeps a user's account from a tool; may block."""
 CONTEXT = "context"
 BROKEN = "A fault in this app ended the call in the middle. Whether the change was made is unknown: check first."
 
 
-def guarded(function: ToolFunction, desks: Desks, reads: bool, workers: Workers) -> Callable[..., Any]:
+def guarded(
+    function: ToolFunction, desks: Desks, manifest: ToolManifest, service: str, workers: Workers, permits: Permits
+) -> Callable[..., Any]:
     """The function as the server registers it: without its desk, with the request's context.
 
     Args:
         desks: finds the desk of a request from its `_meta`.
-        reads: a read may be left behind when the caller gives up; a write is waited for.
+        manifest: of the tool; a read may be left behind when the caller gives up, a write is waited for.
+        service: whose tool it is.
         workers: run it.
+        permits: lets an account pass.
     """
+    reads = manifest.reads
+
+    def serve(desk: Desk, arguments: Mapping[str, Any]) -> CallToolResult:
+        permits(desk.google.user_id, desk.google.account, manifest)
+        return answer(function(desk, **arguments))
 
     async def run(**arguments: Any) -> CallToolResult:
         context: Context[Any, Any] = arguments.pop(CONTEXT)
         try:
             desk = desks(context.request_context.meta or {})
-            return await workers.run(lambda: answer(function(desk, **arguments)), abandon=reads)
+            return await workers.run(lambda: serve(desk, arguments), abandon=reads)
+        except ConnectNeeded as error:
+            return offered(error)
         except GoogleError as error:
             if error.outcome_unknown:
                 return unknown(error.sentence)
+            if error.status == 401 or error.reason in ("signIn", *NOT_ALLOWED):
+                return offered(ConnectNeeded(error.sentence, desk.google.account, service, not reads))
             raise ToolError(error.sentence) from error
         except GlassdeskError as error:
             raise ToolError(error.sentence) from error
@@ -71,6 +88,16 @@ def answer(result: Result) -> CallToolResult:
     """A result twice: structured for programs, and as compact JSON for the model."""
     text = TextContent(type="text", text=result.model_dump_json())
     return CallToolResult(content=[text], structured_content=result.model_dump(mode="json"))
+
+
+def offered(error: ConnectNeeded) -> CallToolResult:
+    """A failure for want of a connection: programs hear what to connect."""
+    text = TextContent(type="text", text=error.sentence)
+    return CallToolResult(content=[text], is_error=True, _meta={CONNECT: error.offer()})
+
+
+def anybody(user_id: str, account: str, manifest: ToolManifest) -> None:
+    """Let every account pass: what it may not do, Google says."""
 
 
 def unknown(sentence: str) -> CallToolResult:

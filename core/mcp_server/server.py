@@ -19,12 +19,14 @@ from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
 
 from core.errors import BadInput
 from core.google.clients import GoogleClients
+from core.google.needs import NONE, ConnectNeeded
 from core.mcp_server.desk import BODY_LIMIT, NOBODY, Desk, utc_now
-from core.mcp_server.guard import Desks, ToolFunction, fitting, guarded, said
+from core.mcp_server.guard import Desks, Permits, ToolFunction, anybody, fitting, guarded, said
 from core.mcp_server.meta import ACCOUNT, ZONE, caller_of
 from core.mcp_server.shaping.files import folder_of
 from core.mcp_server.workers import Workers
 from core.registry.manifests import Catalogue, ManifestError, ToolManifest
+from core.users import LOCAL_USER_ID
 
 TOOLS = "core.mcp_server.tools"
 
@@ -59,6 +61,7 @@ class DeskFinder:
         uploads: likewise, for files that people gave to the app.
         accounts: the only ones that a request may name; None: its sender is this app, or who started this server, and
             is believed, also in which call it is.
+        user_id: whose accounts act where a request names nobody, or is not believed.
     """
 
     clients: GoogleClients
@@ -69,27 +72,31 @@ class DeskFinder:
     body_limit: int
     uploads: Path | None
     accounts: Collection[str] | None = None
+    user_id: str = LOCAL_USER_ID
 
     def __call__(self, meta: Mapping[str, Any]) -> Desk:
         """The desk of a request.
 
         Raises:
             BadInput: where no account acts, or one that may not, or the zone is none.
+            ConnectNeeded: where the user has connected none.
         """
         account = meta.get(ACCOUNT) or self.account
+        if meta.get(ACCOUNT) == "" and not account:
+            raise ConnectNeeded(NONE)
         if not isinstance(account, str):
             raise BadInput(f"No Google account is chosen: start the server with --account, or send `{ACCOUNT}`.")
         if self.accounts is not None and account not in self.accounts:
             raise BadInput(f"This server does not act for that account. Leave `{ACCOUNT}` out, or start it for both.")
-        folder = folder_of(account)
+        folder, caller = folder_of(account), caller_of(meta) if self.accounts is None else NOBODY
         return Desk(
-            google=self.clients.for_account(account),
+            google=self.clients.for_account(account, caller.user_id or self.user_id),
             zone=self._zone_of(meta.get(ZONE)),
             downloads=self.downloads / folder,
             now=self.now,
             body_limit=self.body_limit,
             uploads=self.uploads / folder if self.uploads else None,
-            caller=caller_of(meta) if self.accounts is None else NOBODY,
+            caller=caller,
         )
 
     def _zone_of(self, name: object) -> ZoneInfo:
@@ -115,6 +122,7 @@ def build_server(
     flush: Callable[[], object] | None = None,
     now: Callable[[], datetime] = utc_now,
     body_limit: int = BODY_LIMIT,
+    permits: Permits = anybody,
 ) -> ToolServer:
     """The server of some domains' tools.
 
@@ -127,15 +135,16 @@ def build_server(
         flush: called after each request's spans have ended, before its answer leaves.
         now: the clock.
         body_limit: characters of mail or file text in one result.
+        permits: raises what keeps a user's account from a tool.
 
     Raises:
         ManifestError: where a tool has no manifest, or a manifest no tool.
     """
     clients.prepare(domains)
     desks = DeskFinder(clients, account, zone, downloads, now, body_limit, uploads, accounts)
-    known = [pair for domain in domains for pair in pairs(catalogue, domain)]
+    known = [(domain, *pair) for domain in domains for pair in pairs(catalogue, domain)]
     workers = Workers()
-    server = ToolServer([made(*pair, desks, workers) for pair in known if pair[0].reads or not read_only])
+    server = ToolServer([made(*one, desks, workers, permits) for one in known if one[1].reads or not read_only])
     if flush is not None:
         server.middleware.insert(0, Flusher(flush))
     return server
@@ -161,10 +170,17 @@ def tool_functions(domain: str) -> dict[str, ToolFunction]:
     return {name: one for name, one in found if one.__module__ in tools and not name.startswith("_")}
 
 
-def made(manifest: ToolManifest, function: ToolFunction, desks: Desks, workers: Workers) -> Tool:
+def made(
+    domain: str,
+    manifest: ToolManifest,
+    function: ToolFunction,
+    desks: Desks,
+    workers: Workers,
+    permits: Permits = anybody,
+) -> Tool:
     """One tool; what the manifest says of it becomes its annotations."""
     tool = Tool.from_function(
-        guarded(function, desks, manifest.reads, workers),
+        guarded(function, desks, manifest, domain, workers, permits),
         name=manifest.name,
         title=manifest.title,
         description=manifest.description,

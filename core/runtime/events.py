@@ -42,7 +42,8 @@ class TurnEvent:
         compacted: turns (earlier ones), kept (how many of them reach the model whole); only where it is not all
         agent: agent (title of the agent that works now)
         tool_started: call_id, tool, title, agent, arguments (dict)
-        tool_finished: call_id, tool, status ("ok" | "error"), ns, summary (one line)
+        tool_finished: call_id, tool, status ("ok" | "error"), ns, summary (one line); connect where a Google account or
+            a permission is missing (service, access, account, missing, message)
         delta: text
         restart: nothing; the text so far was not the answer and is dropped
         waiting: the turn so far in the HTTP contract's form; `approvals` are what a person must decide

@@ -70,7 +70,7 @@ def parameters(catalogue: Catalogue, tool: str) -> Json:
     domain = next((domain for domain, known in catalogue.tools() if known.name == tool), None)
     if domain is None:
         return {}
-    schema = made(catalogue.tool(tool), tool_functions(domain)[tool], nowhere, Workers()).parameters
+    schema = made(domain, catalogue.tool(tool), tool_functions(domain)[tool], nowhere, Workers()).parameters
     return dict(schema)
 
 

@@ -45,10 +45,17 @@ class Runtime:
         loop: where they run.
         performer: sees each one to its end.
         check: raises what keeps a user from beginning a turn, such as a budget that is used up.
+        acting: the Google account that acts for a user in a conversation; None: the one that comes with the user.
     """
 
-    def __init__(self, loop: LoopThread, performer: Performer, check: Callable[[User], None] | None = None) -> None:
-        self._loop, self._performer, self._check = loop, performer, check
+    def __init__(
+        self,
+        loop: LoopThread,
+        performer: Performer,
+        check: Callable[[User], None] | None = None,
+        acting: Callable[[User, str | None], str] | None = None,
+    ) -> None:
+        self._loop, self._performer, self._check, self._acting = loop, performer, check, acting
         self._turns: OrderedDict[str, Turn] = OrderedDict()
         self._live: dict[str, Turn] = {}
         self._waiting: dict[str, Stage] = {}
@@ -63,6 +70,7 @@ class Runtime:
         *,
         files: Sequence[Upload] = (),
         fresh: bool = False,
+        account: str = "",
     ) -> Turn:
         """Begin to answer a question; returns at once.
 
@@ -70,6 +78,7 @@ class Runtime:
             conversation_id: None begins a new conversation.
             files: that come with the question.
             fresh: whether an answer that is remembered will not do.
+            account: the Google account that acts in a new conversation; empty: the user's default.
 
         Raises:
             BadInput: nothing was asked, or too much; or a file is not taken.
@@ -82,6 +91,7 @@ class Runtime:
         question = checked(message)
         if conversation_id is not None:
             self._performer.conversations.get(user.id, conversation_id)
+        user = user.changed(account=account) if account and not conversation_id else self._seated(user, conversation_id)
         kept = self._performer.uploads.keep(user.id, user.account, files)
         return self._begin(user, Ask(question, conversation_id or uuid.uuid4().hex, kept, fresh))
 
@@ -94,6 +104,7 @@ class Runtime:
             As `start`; BadInput also where it is not the last question.
         """
         old = self._performer.conversations.exchange(user.id, turn_id)
+        user = self._seated(user, old.conversation_id)
         return self._begin(user, Ask(old.question, old.conversation_id, tuple(old.files), True, turn_id))
 
     def edit(self, user: User, turn_id: str, message: str) -> Turn:
@@ -104,6 +115,7 @@ class Runtime:
         """
         question = checked(message)
         old = self._performer.conversations.exchange(user.id, turn_id)
+        user = self._seated(user, old.conversation_id)
         return self._begin(user, Ask(question, old.conversation_id, tuple(old.files), replaces=turn_id))
 
     def delete(self, user: User, conversation_id: str) -> None:
@@ -136,6 +148,10 @@ class Runtime:
         note_feedback(user.id, exchange.conversation_id, turn_id, thumb or "none", given.note if given else "")
         return given
 
+    def _seated(self, user: User, conversation_id: str | None) -> User:
+        """The user with the Google account that acts for them in a conversation."""
+        return user if self._acting is None else user.changed(account=self._acting(user, conversation_id))
+
     def _begin(self, user: User, ask: Ask) -> Turn:
         if self._check is not None:
             self._check(user)
@@ -155,7 +171,13 @@ class Runtime:
             self._admit(turn)
             with trace.use_span(root, end_on_exit=False), tracer.start_as_current_span("persist"):
                 self._performer.conversations.begin(
-                    user.id, conversation_id, turn.id, question, files=ask.files, replaces=ask.replaces
+                    user.id,
+                    conversation_id,
+                    turn.id,
+                    question,
+                    files=ask.files,
+                    replaces=ask.replaces,
+                    account=user.account,
                 )
         except Exception as error:
             self._release(turn)

@@ -120,6 +120,8 @@ class Narrator(Hooks):
             "ns": ended - self._began.pop(context.tool_call_id, ended),
             "summary": summary_of(result),
         }
+        if context.tool_call_id in context.context.connects:
+            step["connect"] = context.context.connects[context.tool_call_id]
         self.steps.append(step)
         self.log.append(EventType.TOOL_FINISHED, **step)
 

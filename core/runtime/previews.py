@@ -118,7 +118,7 @@ class Previews:
         """Where the call would be made."""
         folder = folder_of(account)
         return Desk(
-            google=google or self.clients.for_account(account),
+            google=google or self.clients.for_account(account, user.id),
             zone=user.zone,
             downloads=self.downloads / folder,
             uploads=self.uploads / folder,
@@ -169,7 +169,7 @@ def people(addresses: Sequence[Address]) -> tuple[str, ...]:
 def event(previews: Previews, user: User, approval: Approval, plain: Preview) -> Preview:
     """An event before and after; the body is the one that the tool would send."""
     function = tool_functions("calendar")[approval.tool]
-    google = previews.clients.for_account(approval.account)
+    google = previews.clients.for_account(approval.account, user.id)
     before, body = rehearse(
         lambda one: previews.desk(user, approval.account, one), google, function, approval.arguments
     )
@@ -240,7 +240,7 @@ def labels(previews: Previews, user: User, approval: Approval, plain: Preview) -
 
 def mail_filter(previews: Previews, user: User, approval: Approval, plain: Preview) -> Preview:
     """What the filter that goes away does."""
-    google = previews.clients.for_account(approval.account)
+    google = previews.clients.for_account(approval.account, user.id)
     filters = google.resource("gmail.users.settings.filters")
     found = google.execute(filters.get(userId="me", id=approval.arguments["filter_id"]))
     told = {**found.get("criteria", {}), **found.get("action", {})}
@@ -252,7 +252,7 @@ def named_file(previews: Previews, user: User, approval: Approval, plain: Previe
     key = next((key for key in FILE_IDS if approval.arguments.get(key)), None)
     if key is None:
         return plain
-    google = previews.clients.for_account(approval.account)
+    google = previews.clients.for_account(approval.account, user.id)
     request = google.resource("drive.files").get(fileId=approval.arguments[key], fields="name", supportsAllDrives=True)
     name = google.execute(request).get("name") or "without a name"
     told = previews.renamed(approval, **{key: f"“{name}”"})

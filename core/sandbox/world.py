@@ -69,6 +69,11 @@ class World:
             session.connection().exec_driver_sql("BEGIN")
             yield session
 
+    def one(self, query: str, given: tuple[Any, ...]) -> Any:
+        """The first row that a query finds, as SQLite gives it; None where there is none."""
+        with self._engine.connect() as connection:
+            return connection.exec_driver_sql(query, given).first()
+
     @contextmanager
     def change(self) -> Iterator[Session]:
         """A write: all of it or nothing; writers wait for one another."""

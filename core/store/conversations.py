@@ -72,6 +72,21 @@ class Conversations:
         self._set(user_id, conversation_id, title=title_of(words))
         return self.get(user_id, conversation_id)
 
+    def account(self, user_id: str, conversation_id: str) -> str:
+        """The Google account that acts in a conversation of the user's; empty: the default one."""
+        query = select(Conversation.account).where(Conversation.id == conversation_id, Conversation.user_id == user_id)
+        with reading(self._engine) as session:
+            return session.exec(query).first() or ""
+
+    def set_account(self, user_id: str, conversation_id: str, account: str) -> None:
+        """Let another Google account act in a conversation.
+
+        Raises:
+            NotFound: the conversation is not the user's.
+        """
+        self.get(user_id, conversation_id)
+        self._set(user_id, conversation_id, account=account)
+
     def delete(self, user_id: str, conversation_id: str) -> None:
         """Take a conversation out of every list; `restore` brings it back until it is purged.
 
@@ -138,12 +153,14 @@ class Conversations:
         *,
         files: Sequence[Mapping[str, Any]] = (),
         replaces: str | None = None,
+        account: str = "",
     ) -> None:
         """Keep a question before anything is done about it; a new conversation is titled by it.
 
         Args:
             files: that come with it, as `Exchange.files` keeps them.
             replaces: the turn whose question this is again, as it was or changed.
+            account: the Google account that acts; a conversation that has none yet keeps it.
 
         Raises:
             BadInput: it would take the place of another question than the last.
@@ -160,6 +177,7 @@ class Conversations:
             elif conversation.user_id != user_id or conversation.deleted_at is not None:
                 raise NotFound(NO_CONVERSATION)
             conversation.updated_at = now
+            conversation.account = conversation.account or account
             session.add(conversation)
             if replaces is not None:
                 old = supersede(session, conversation_id, replaces, turn_id)

@@ -1,16 +1,19 @@
 """The office of the sandbox's sign-in: who may do what, until when; every change is one transaction of the world."""
 
 import hashlib
+import json
 import secrets
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 
 from sqlmodel import Session, col, delete, select
 
 from core.sandbox.oauth.tables import OAuthApp, OAuthCode, OAuthGrant, OAuthPage, OAuthRobot, OAuthToken
 from core.sandbox.world import World
 
+VISITOR = "SELECT email, scopes, expires FROM oauth_token WHERE digest = ? AND kind = 'access'"
 ACCESS_SECONDS, CODE_SECONDS, PAGE_SECONDS = 3600, 300, 600
 
 
@@ -201,11 +204,10 @@ class Office:
 
     def visitor(self, token: str) -> Visitor | None:
         """Whose access token this is; None where it is none, has ended or was taken back."""
-        with self.world.session() as session:
-            row = session.get(OAuthToken, digest(token))
-        if row is None or row.kind != "access" or row.expires <= self.seconds():
+        row = self.world.one(VISITOR, (digest(token),))  # before each request to an API: no session is opened for it
+        if row is None or row[2] <= self.seconds():
             return None
-        return Visitor(row.email, frozenset(row.scopes))
+        return Visitor(row[0], scopes_of(row[1]))
 
     def _issue(
         self, session: Session, app: str, email: str, scopes: Iterable[str], refreshes: bool, nonce: str = ""
@@ -236,6 +238,12 @@ def end(session: Session, app: str, email: str) -> None:
     """End a grant with all its tokens."""
     session.exec(delete(OAuthToken).where(col(OAuthToken.app) == app, col(OAuthToken.email) == email))
     session.merge(OAuthGrant(app=app, email=email, scopes=[]))
+
+
+@lru_cache(maxsize=64)
+def scopes_of(text: str) -> frozenset[str]:
+    """Scopes as the database keeps them."""
+    return frozenset(json.loads(text))
 
 
 def digest(secret: str) -> str:
