@@ -3,49 +3,29 @@
 A call belongs to the moment at which it began. Percentiles are exact (nearest rank), over all calls that ended.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Literal
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import ColumnElement, Subquery, case, func
 from sqlalchemy import select as sa_select
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
-from telemetry.queries import Readable, Selection
+from telemetry import tool_hours
+from telemetry.hour_tables import ToolHour
+from telemetry.hours import Cut, cut, few, whose
+from telemetry.latency import bucket_edges
+from telemetry.queries import EVERYBODY, Readable, Selection
 from telemetry.tables import ToolCall, Turn
+from telemetry.tool_hours import ToolRow
 
 Order = Literal["calls", "failures", "slowest", "largest", "latest", "name"]
 CallOrder = Literal["latest", "slowest", "largest", "failed"]
 SLICE = 300 * 10**9
 """Five minutes in nanoseconds: the finest step of a course."""
 NO_KIND = "unknown"
-
-
-@dataclass(frozen=True)
-class ToolRow:
-    """One tool in a period, or all of them. Nanoseconds, bytes; None where no call tells.
-
-    Attributes:
-        failed: Calls that ended with an error; those neither ok nor failed were stopped or interrupted.
-        result_bytes: Of a result on average.
-        last_ns: When its last call began, Unix nanoseconds.
-    """
-
-    tool: str
-    calls: int
-    ok: int
-    failed: int
-    p50_ns: int | None
-    p95_ns: int | None
-    result_bytes: int | None
-    last_ns: int | None
-
-    @property
-    def success(self) -> float | None:
-        """Share of 1 of the calls that came to an end; None if none did."""
-        ended = self.ok + self.failed
-        return self.ok / ended if ended else None
 
 
 class ToolStats:
@@ -56,58 +36,72 @@ class ToolStats:
 
     def all_tools(self, user_id: str, selection: Selection, tool: str | None = None) -> ToolRow:
         """All calls of a selection as one row, or those of one tool."""
-        whole = ranked(conditions(user_id, selection, tool), by_tool=False)
         with self._store.reader() as session:
-            row = session.execute(sa_select(*figures_of(whole))).one()
-        return tool_row(tool or "", row)
+            if few(session, ToolHour.calls, user_id, selection):
+                whole = ranked(conditions(user_id, selection, tool), by_tool=False)
+                return tool_row(tool or "", session.execute(sa_select(*figures_of(whole))).one())
+            return tool_hours.whole(tool_hours.read(session, user_id, selection, tool), tool or "")
 
     def table(self, user_id: str, selection: Selection, order: Order = "calls", limit: int = 200) -> list[ToolRow]:
-        """A row a tool that was called in the selection, sorted in the database."""
-        ranks = ranked(conditions(user_id, selection), by_tool=True)
-        calls, ok, failed, p50, p95, result, last = figures_of(ranks)
-        orders: Mapping[Order, tuple[ColumnElement[Any], ...]] = {
-            "calls": (calls.desc(),),
-            "failures": (failed.desc(), calls.desc()),
-            "slowest": (func.coalesce(p95, -1).desc(),),
-            "largest": (func.coalesce(result, -1).desc(),),
-            "latest": (last.desc(),),
-            "name": (),
-        }
-        query = sa_select(ranks.c.tool, calls, ok, failed, p50, p95, result, last).group_by(ranks.c.tool)
-        query = query.order_by(*orders[order], ranks.c.tool).limit(limit)
+        """A row a tool that was called in the selection, sorted."""
         with self._store.reader() as session:
-            return [tool_row(tool, figures) for tool, *figures in session.execute(query)]
+            if few(session, ToolHour.calls, user_id, selection):
+                rows = exact_rows(session, user_id, selection)
+            else:
+                rows = tool_hours.by_tool(tool_hours.read(session, user_id, selection))
+        return sorted(rows, key=lambda row: (*ORDERS[order](row), row.tool))[:limit]
 
     def errors(self, user_id: str, selection: Selection, tool: str | None = None) -> dict[str, dict[str, int]]:
         """Tool → kind of error → how often, the most frequent first."""
-        kind, often = func.coalesce(col(ToolCall.error_kind), NO_KIND), func.count()
-        columns: tuple[Any, ...] = (ToolCall.tool, kind, often)
-        query = sa_select(*columns).where(*conditions(user_id, selection, tool))
-        query = query.where(col(ToolCall.status) == "error").group_by(ToolCall.tool, kind).order_by(often.desc(), kind)
-        found: dict[str, dict[str, int]] = defaultdict(dict)
+        kind = func.coalesce(col(ToolCall.error_kind), NO_KIND)
+        columns: tuple[Any, ...] = (ToolCall.tool, kind, func.count())
         with self._store.reader() as session:
+            pieces = pieces_of(session, user_id, selection)
+            where = [*conditions(user_id, selection, tool), pieces.began(col(ToolCall.start_ns))]
+            query = sa_select(*columns).where(*where, col(ToolCall.status) == "error").group_by(ToolCall.tool, kind)
+            found: dict[str, Counter[str]] = defaultdict(Counter)
             for name, said, number in session.execute(query):
-                found[name][said] = number
-        return dict(found)
+                found[name][said] += number
+            for name, kinds in tool_hours.errors(session, user_id, selection, pieces, tool):
+                found[name].update({said or NO_KIND: number for said, number in kinds.items()})
+        return {
+            name: dict(sorted(kinds.items(), key=lambda item: (-item[1], item[0])))
+            for name, kinds in found.items()
+            if kinds
+        }
 
-    def course(self, user_id: str, selection: Selection, tool: str | None = None) -> list[tuple[int, int, int]]:
-        """(start of five minutes in Unix nanoseconds, calls, failed calls), only those with calls, in order."""
+    def course(
+        self, user_id: str, selection: Selection, tool: str | None = None, zone: ZoneInfo | None = None
+    ) -> list[tuple[int, int, int]]:
+        """(start of five minutes, calls, failed calls), only those with calls, in order; of very many, of an hour.
+
+        Args:
+            zone: With it, hours in which a day of the zone begins are divided there.
+        """
+        edges = () if zone is None else bucket_edges(selection, zone)
         part = col(ToolCall.start_ns) // SLICE
-        query = sa_select(part, func.count(), failures()).where(*conditions(user_id, selection, tool))
         with self._store.reader() as session:
-            rows = session.execute(query.group_by(part).order_by(part)).all()
-        return [(int(number) * SLICE, int(calls), int(failed)) for number, calls, failed in rows]
+            pieces = pieces_of(session, user_id, selection, edges)
+            where = [*conditions(user_id, selection, tool), pieces.began(col(ToolCall.start_ns))]
+            rows = session.execute(sa_select(part, func.count(), failures()).where(*where).group_by(part)).all()
+            found = {int(number) * SLICE: (int(calls), int(failed)) for number, calls, failed in rows}
+            for start, calls, failed in tool_hours.course(session, user_id, selection, pieces, tool):
+                found[start] = (calls, failed)
+        return [(start, *numbers) for start, numbers in sorted(found.items())]
 
     def trends(self, user_id: str, selection: Selection, parts: int = 12) -> dict[str, list[int]]:
-        """Tool → its calls in each of the equal parts of the period."""
+        """Tool → its calls in each of the equal parts of the period; of very many, an hour counts where it begins."""
         width = max(1, -(-(selection.end_ns - selection.start_ns) // parts))
         part = (col(ToolCall.start_ns) - selection.start_ns) // width
         columns: tuple[Any, ...] = (ToolCall.tool, part, func.count())
-        query = sa_select(*columns).where(*conditions(user_id, selection))
         found: dict[str, list[int]] = defaultdict(lambda: [0] * parts)
         with self._store.reader() as session:
-            for tool, number, calls in session.execute(query.group_by(ToolCall.tool, part)):
-                found[tool][int(number)] = int(calls)
+            pieces = pieces_of(session, user_id, selection)
+            where = [*conditions(user_id, selection), pieces.began(col(ToolCall.start_ns))]
+            for tool, number, calls in session.execute(sa_select(*columns).where(*where).group_by(ToolCall.tool, part)):
+                found[tool][int(number)] += int(calls)
+            for tool, number, calls in tool_hours.parts(session, user_id, selection, pieces, width):
+                found[tool][number] += calls
         return dict(found)
 
     def calls(
@@ -130,35 +124,59 @@ class ToolStats:
         """Tool → when it was last called, whenever that was, in Unix nanoseconds; None: never."""
         latest = select(func.max(ToolCall.start_ns))
         with self._store.reader() as session:
-            return {
+            summed = tool_hours.last_used(session, user_id)
+            if user_id == EVERYBODY:
+                return {tool: summed.get(tool) for tool in tools}
+            found = {
                 tool: session.exec(latest.where(ToolCall.user_id == user_id, ToolCall.tool == tool)).one()
                 for tool in tools
             }
+        return {tool: summed.get(tool) if last is None else last for tool, last in found.items()}
+
+
+ORDERS: Mapping[Order, Callable[[ToolRow], tuple[int, ...]]] = {
+    "calls": lambda row: (-row.calls,),
+    "failures": lambda row: (-row.failed, -row.calls),
+    "slowest": lambda row: (-known(row.p95_ns),),
+    "largest": lambda row: (-known(row.result_bytes),),
+    "latest": lambda row: (-known(row.last_ns),),
+    "name": lambda row: (),
+}
+
+
+def known(value: int | None) -> int:
+    """A number to sort by; what is not known comes after all else."""
+    return -1 if value is None else value
+
+
+def exact_rows(session: Session, user_id: str, selection: Selection) -> list[ToolRow]:
+    """A row a tool, from its calls."""
+    ranks = ranked(conditions(user_id, selection), by_tool=True)
+    query = sa_select(ranks.c.tool, *figures_of(ranks)).group_by(ranks.c.tool)
+    return [tool_row(tool, figures) for tool, *figures in session.execute(query)]
+
+
+def pieces_of(session: Session, user_id: str, selection: Selection, edges: Iterable[datetime] = ()) -> Cut:
+    """How a period is read: of few calls all of it one by one."""
+    start, end = selection.start_ns, selection.end_ns
+    if few(session, ToolHour.calls, user_id, selection):
+        return Cut(start, start, (), ((start, end),))
+    return cut(start, end, edges)
 
 
 def conditions(user_id: str, selection: Selection, tool: str | None = None) -> list[ColumnElement[bool]]:
     """The conditions of a selection on `ToolCall`: agents are those that called, the rest is the turn's."""
     began = col(ToolCall.start_ns)
-    found = [col(ToolCall.user_id) == user_id, began >= selection.start_ns, began < selection.end_ns]
+    found = [*whose(col(ToolCall.user_id), user_id), began >= selection.start_ns, began < selection.end_ns]
     if tool is not None:
         found.append(col(ToolCall.tool) == tool)
     if selection.agents:
         found.append(col(ToolCall.agent).in_(selection.agents))
-    turns = of_turns(user_id, selection)
+    turns = tool_hours.of_turns(selection)
     if turns:
-        chosen = select(Turn.turn_id).where(col(Turn.user_id) == user_id, *turns)
+        chosen = select(Turn.turn_id).where(*whose(col(Turn.user_id), user_id), *turns)
         found.append(col(ToolCall.turn_id).in_(chosen))
     return found
-
-
-def of_turns(user_id: str, selection: Selection) -> list[ColumnElement[bool]]:
-    """What a selection wants of the turn of a call."""
-    wanted: tuple[tuple[Any, Sequence[str]], ...] = (
-        (Turn.route, selection.routes),
-        (Turn.model, selection.models),
-        (Turn.status, selection.statuses),
-    )
-    return [col(column).in_(values) for column, values in wanted if values]
 
 
 def ranked(where: Sequence[ColumnElement[bool]], *, by_tool: bool) -> Subquery:

@@ -1,13 +1,17 @@
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
+from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlmodel import Session
 
-from telemetry.queries import Selection
+from telemetry import hourly, hours
+from telemetry.queries import EVERYBODY, Selection
 from telemetry.store import Store
 from telemetry.tables import ToolCall, Turn
 from telemetry.toolstats import SLICE, ToolStats
@@ -15,6 +19,7 @@ from tests.telemetry.worlds import MS, NOON
 
 HOUR = 3600 * 1000 * MS
 DAY = Selection(NOON - 12 * HOUR, NOON + 12 * HOUR)
+OFF = Selection(DAY.start_ns - 17 * 60_000 * MS, DAY.end_ns + 5 * MS)
 SEARCH, READ = "search_gmail_messages", "read_gmail_message"
 
 
@@ -119,16 +124,32 @@ def test_the_last_use_is_found_whenever_it_was(calls: Calls) -> None:
     assert calls.stats.last_used("local", [READ, SEARCH]) == {READ: NOON - 1000 * HOUR, SEARCH: None}
 
 
-@given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 24 * 60 - 1), st.booleans()), max_size=25))
+@settings(max_examples=12, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 24 * 60 - 1), st.booleans()), max_size=12))
 def test_all_that_is_shown_adds_up_to_the_calls(drawn: list[tuple[str, int, bool]]) -> None:
     calls = Calls(Store("sqlite://"))
     for tool, minute, fails in drawn:
         calls.add(tool, 1, "error" if fails else "ok", at=DAY.start_ns + minute * 60_000 * MS)
-    stats = calls.stats
-    failed = sum(fails for _, _, fails in drawn)
-    table, course = stats.table("local", DAY), stats.course("local", DAY)
-    assert sum(row.calls for row in table) == sum(number for _, number, _ in course) == len(drawn)
-    assert sum(sum(parts) for parts in stats.trends("local", DAY, 7).values()) == len(drawn)
-    assert sum(row.failed for row in table) == sum(number for *_, number in course) == failed
-    assert sum(sum(kinds.values()) for kinds in stats.errors("local", DAY).values()) == failed
+    hourly.recount(calls.store)
+    shown = []
+    for exact in (hours.EXACT, -1):
+        with patch.object(hours, "EXACT", exact):
+            shown.append(all_adds_up(calls.stats, len(drawn), sum(fails for _, _, fails in drawn)))
+            assert calls.stats.last_used(EVERYBODY, "abc") == calls.stats.last_used("local", "abc")
+    assert shown[0] == shown[1]
+
+
+def all_adds_up(stats: ToolStats, number: int, failed: int) -> Any:
+    """All that the page shows adds up; gives what must not depend on how it was read."""
+    everybody = [row.calls for row in stats.table(EVERYBODY, OFF)]
+    table, course = stats.table("local", OFF), stats.course("local", OFF, zone=ZoneInfo("Asia/Kolkata"))
+    assert everybody == [row.calls for row in table]
+    assert sum(row.calls for row in table) == sum(calls for _, calls, _ in course) == number
+    assert sum(sum(parts) for parts in stats.trends("local", OFF, 7).values()) == number
+    assert sum(row.failed for row in table) == sum(fails for *_, fails in course) == failed
+    assert sum(sum(kinds.values()) for kinds in stats.errors("local", OFF).values()) == failed
     assert all(start % SLICE == 0 for start, *_ in course)
+    whole = stats.all_tools("local", OFF)
+    times = [row.p95_ns for row in (*table, whole)]
+    assert all(time == pytest.approx(MS, rel=0.01) for time in times if time is not None)
+    return [replace(row, p50_ns=None, p95_ns=None) for row in (*table, whole)], stats.errors("local", OFF)

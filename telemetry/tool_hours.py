@@ -1,0 +1,210 @@
+"""The tool calls of long periods, from hourly sums and the single calls at the period's ends."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import ColumnElement, func, select
+from sqlmodel import Session, col
+
+from telemetry import hourly
+from telemetry.hour_tables import ToolHour
+from telemetry.hours import Cut, cut, facets_of, fitting, in_hours, whose
+from telemetry.queries import Selection
+from telemetry.sketch import Points, joined, points_of, points_of_values
+from telemetry.tables import ToolCall, Turn
+
+
+@dataclass(frozen=True)
+class ToolRow:
+    """One tool in a period, or all of them. Nanoseconds, bytes; None where no call tells.
+
+    Attributes:
+        failed: Calls that ended with an error; those neither ok nor failed were stopped or interrupted.
+        result_bytes: Of a result on average.
+        last_ns: When its last call began, Unix nanoseconds.
+    """
+
+    tool: str
+    calls: int
+    ok: int
+    failed: int
+    p50_ns: int | None
+    p95_ns: int | None
+    result_bytes: int | None
+    last_ns: int | None
+
+    @property
+    def success(self) -> float | None:
+        """Share of 1 of the calls that came to an end; None if none did."""
+        ended = self.ok + self.failed
+        return self.ok / ended if ended else None
+
+
+@dataclass(frozen=True)
+class Sums:
+    """The calls of one agent to one tool, or a single call.
+
+    Attributes:
+        result_known: Calls of which the size of the result is known; `result_bytes` is their sum.
+    """
+
+    tool: str
+    calls: int
+    ok: int
+    failed: int
+    result_known: int
+    result_bytes: int
+    last_ns: int
+
+
+@dataclass(frozen=True)
+class Calls:
+    """Sums, and the durations of each."""
+
+    sums: Sequence[Sums]
+    times: Points
+
+
+HOUR: Any = ToolHour
+LEAF: tuple[Any, ...] = (ToolCall.tool, ToolCall.start_ns, ToolCall.status, ToolCall.result_bytes, ToolCall.duration_ns)
+SUMS: tuple[Any, ...] = (
+    *(func.sum(column) for column in (HOUR.calls, HOUR.ok, HOUR.failed, HOUR.result_known, HOUR.result_bytes)),
+    func.max(HOUR.last_ns),
+)
+
+
+def read(session: Session, user_id: str, selection: Selection, tool: str | None = None) -> Calls:
+    """All calls of a selection, or those of one tool."""
+    pieces = cut(selection.start_ns, selection.end_ns)
+    leaves = session.execute(select(*LEAF).where(*leaf_conditions(user_id, selection, pieces, tool))).all()
+    single = [
+        Sums(name, 1, int(status == "ok"), int(status == "error"), int(size is not None), size or 0, start)
+        for name, start, status, size, _ in leaves
+    ]
+    names, where = facets_of(session), conditions(session, user_id, selection, pieces, tool)
+    summed = session.execute(select(HOUR.call_facet, *SUMS).where(*where).group_by(HOUR.call_facet)).all()
+    rows = {facet: place for place, (facet, *_) in enumerate(summed)}
+    blobs = session.execute(select(HOUR.call_facet, HOUR.times).where(*where)).all()
+    found = points_of([times for _, times in blobs], hourly.LATENCY)
+    placed = np.array([rows[facet] for facet, _ in blobs], np.int64)[found.rows]
+    hours = Points(placed, found.values, found.weights)
+    times = joined(points_of_values([row[4] for row in leaves]), hours, len(single))
+    return Calls([*single, *(Sums(names[facet][2], *map(int, numbers)) for facet, *numbers in summed)], times)
+
+
+def errors(
+    session: Session, user_id: str, selection: Selection, pieces: Cut, tool: str | None = None
+) -> Iterator[tuple[str, Mapping[str, int]]]:
+    """(tool, kind of error → how often) of whole hours; a kind that is not known is empty."""
+    names = facets_of(session)
+    where = conditions(session, user_id, selection, pieces, tool)
+    for facet, kinds in session.execute(select(HOUR.call_facet, HOUR.errors).where(*where, HOUR.failed > 0)):
+        yield names[facet][2], kinds
+
+
+def parts(
+    session: Session, user_id: str, selection: Selection, pieces: Cut, width: int
+) -> Iterator[tuple[str, int, int]]:
+    """(tool, number of the part of the period, calls); an hour belongs to the part in which it begins."""
+    names = facets_of(session)
+    part = (HOUR.start_ns - selection.start_ns) // width
+    query = select(HOUR.call_facet, part, func.sum(HOUR.calls))
+    query = query.where(*conditions(session, user_id, selection, pieces)).group_by(HOUR.call_facet, part)
+    for facet, number, calls in session.execute(query):
+        yield names[facet][2], int(number), int(calls)
+
+
+def course(
+    session: Session, user_id: str, selection: Selection, pieces: Cut, tool: str | None = None
+) -> list[tuple[int, int, int]]:
+    """(start of an hour, calls, failed calls)."""
+    query = select(HOUR.start_ns, func.sum(HOUR.calls), func.sum(HOUR.failed))
+    query = query.where(*conditions(session, user_id, selection, pieces, tool)).group_by(HOUR.start_ns)
+    return [(int(start), int(calls), int(failed)) for start, calls, failed in session.execute(query)]
+
+
+def last_used(session: Session, user_id: str) -> dict[str, int]:
+    """Tool → when it was last called, as far as that was summed."""
+    names = facets_of(session)
+    query = select(HOUR.call_facet, func.max(HOUR.last_ns)).where(HOUR.user_id == user_id)
+    found: dict[str, int] = {}
+    for facet, last in session.execute(query.group_by(HOUR.call_facet)):
+        found[names[facet][2]] = max(found.get(names[facet][2], 0), int(last))
+    return found
+
+
+def conditions(
+    session: Session, user_id: str, selection: Selection, pieces: Cut, tool: str | None = None
+) -> list[ColumnElement[bool]]:
+    """The conditions of the whole hours that a selection chooses; its agents are those that called."""
+    facets = facets_of(session)
+    found = in_hours(ToolHour, user_id, pieces, fitting(facets, selection, by_agent=False))
+    if tool is not None or selection.agents:
+        chosen = [
+            number
+            for number, (kind, *value) in facets.items()
+            if kind == "tool" and tool in (None, value[1]) and (not selection.agents or value[0] in selection.agents)
+        ]
+        found.append(HOUR.call_facet.in_(chosen))
+    return found
+
+
+def leaf_conditions(user_id: str, selection: Selection, pieces: Cut, tool: str | None) -> list[ColumnElement[bool]]:
+    """The conditions of the calls that are read one by one."""
+    found = [*whose(col(ToolCall.user_id), user_id), pieces.began(col(ToolCall.start_ns))]
+    if tool is not None:
+        found.append(col(ToolCall.tool) == tool)
+    if selection.agents:
+        found.append(col(ToolCall.agent).in_(selection.agents))
+    turns = of_turns(selection)
+    return [*found, col(ToolCall.turn_id).in_(select(col(Turn.turn_id)).where(*turns))] if turns else found
+
+
+def of_turns(selection: Selection) -> list[ColumnElement[bool]]:
+    """What a selection wants of the turn of a call."""
+    wanted: tuple[tuple[Any, Sequence[str]], ...] = (
+        (Turn.route, selection.routes),
+        (Turn.model, selection.models),
+        (Turn.status, selection.statuses),
+    )
+    return [col(column).in_(values) for column, values in wanted if values]
+
+
+def by_tool(calls: Calls) -> list[ToolRow]:
+    """A row a tool."""
+    tools = np.array([one.tool for one in calls.sums])
+    return [row_of(calls, tools == name, name) for name in sorted(set(tools.tolist()))]
+
+
+def whole(calls: Calls, tool: str) -> ToolRow:
+    """All calls as one row."""
+    return row_of(calls, np.ones(len(calls.sums), bool), tool)
+
+
+def row_of(calls: Calls, rows: NDArray[np.bool_], tool: str) -> ToolRow:
+    """The row of some of the sums."""
+    chosen = [one for one, wanted in zip(calls.sums, rows.tolist(), strict=True) if wanted]
+    times = calls.times.of(rows)
+    known, size = (sum(getattr(one, name) for one in chosen) for name in ("result_known", "result_bytes"))
+    return ToolRow(
+        tool=tool,
+        calls=sum(one.calls for one in chosen),
+        ok=sum(one.ok for one in chosen),
+        failed=sum(one.failed for one in chosen),
+        p50_ns=nearest(times, 50),
+        p95_ns=nearest(times, 95),
+        result_bytes=size // known if known else None,
+        last_ns=max((one.last_ns for one in chosen), default=None),
+    )
+
+
+def nearest(times: Points, percent: int) -> int | None:
+    """The nearest rank of a percentile, as for few calls."""
+    if not len(times.values):
+        return None
+    order = np.argsort(times.values, kind="stable")
+    until = np.cumsum(times.weights[order])
+    return int(times.values[order][np.searchsorted(until, (int(until[-1]) * percent + 99) // 100)])
