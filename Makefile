@@ -4,7 +4,7 @@ PYTHON ?= $(shell for one in python3.13 python3.12 python3.11 python3; do \
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: run test check format bench test-model browser clean
+.PHONY: run test check format bench profile-tools test-model browser clean
 
 run: .venv/.runtime
 	$(if $(PORT),GLASSDESK_PORT=$(PORT)) $(BIN)/python app.py
@@ -23,6 +23,9 @@ format: .venv/.dev
 
 bench: .venv/.dev
 	$(BIN)/python -m benchmarks $(BENCH)
+
+profile-tools: .venv/.dev
+	$(BIN)/python -m scripts.profile_tools $(PROFILE)
 
 test-model: .venv/.dev
 	$(BIN)/python -m benchmarks.real_model "$(MODEL)"
