@@ -12,6 +12,8 @@ from core.settings import Settings
 from core.store.budgets import PICO_PER_USD, Budgets
 from core.store.conversations import Conversations
 from core.store.engine import open_database
+from core.store.people import People
+from core.users import rules_of
 from telemetry import pricing
 from telemetry.queries import Glass
 from telemetry.repricing import Progress, Repricing
@@ -34,8 +36,10 @@ def services(book: Book, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sim
     def spent(user_id: str, start: Any, end: Any) -> tuple[int, int]:
         return book.costs.of_period(user_id, int(start.timestamp()) * 10**9, int(end.timestamp()) * 10**9)
 
+    settings = Settings(data_dir=tmp_path, zone="Asia/Shanghai", _env_file=None)
     made = SimpleNamespace(
-        settings=Settings(data_dir=tmp_path, zone="Asia/Shanghai", _env_file=None),
+        settings=settings,
+        people=People(database, rules_of(settings)),
         telemetry=SimpleNamespace(store=book.store),
         glass=Glass(book.store),
         conversations=Conversations(database),
