@@ -90,6 +90,10 @@ class Settings(BaseSettings):
     capture: Annotated[Capture, Field(description="Content kept in telemetry")] = Capture.FULL
     cache_entries: Annotated[int, Field(ge=0, le=100_000, description="Answers remembered; 0: none")] = 100
     cache_seconds: Annotated[float, Field(gt=0, le=86_400, description="How long an answer is remembered")] = 300.0
+    otlp_endpoint: Annotated[AnyHttpUrl | None, Field(description="Collector that gets the spans")] = None
+    otlp_headers: Annotated[SecretStr, Field(description="Headers for it: name=value,other=value")] = SecretStr("")
+    otlp_content: Annotated[bool, Field(description="Messages, arguments and results go to it too")] = False
+    otlp_openinference: Annotated[bool, Field(description="OpenInference's attributes for it")] = False
     api_token: Annotated[SecretStr, Field(description="With it, the API also serves callers elsewhere")] = SecretStr("")
     public_url: Annotated[AnyHttpUrl | None, Field(description="Where people open the app, if not on this machine")] = (
         None

@@ -87,6 +87,7 @@ FOREIGN_CONTENT: Final = (
     *("llm.prompt_template", "llm.choices", "llm.function_call", "llm.tools", "llm.invocation_parameters", "prompt."),
     *("gen_ai.prompt", "gen_ai.completion", "gen_ai.tool.message", "gen_ai.tool.definitions", "gen_ai.event.content"),
     *("gen_ai.retrieval", "gen_ai.evaluation.explanation", "message", "content", "tool.parameters"),
+    *("http.url", "http.target", "http.request.header", "http.response.header", "glassdesk.error"),
 )
 """How the names begin under which other services' spans hold content."""
 TELLING: Final = (

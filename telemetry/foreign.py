@@ -7,6 +7,7 @@ from opentelemetry.trace import SpanKind
 
 from telemetry import attributes as names
 from telemetry.dialects import is_message, translated
+from telemetry.openinference import without
 from telemetry.otlp_wire import SpanValue
 from telemetry.redaction import Capture, Redactor
 from telemetry.rows import TOOLS_CALL, Record, text, type_of
@@ -30,7 +31,9 @@ def is_own(span: SpanValue) -> bool:
 
 def record_of(span: SpanValue, user_id: str, redactor: Redactor) -> Record:
     """The rows of a span, which belongs to `user_id` whatever it says itself."""
-    attributes = {sound(name): value for name, value in (span.attributes if is_own(span) else adapted(span)).items()}
+    attributes = {
+        sound(name): value for name, value in (without(span.attributes) if is_own(span) else adapted(span)).items()
+    }
     if names.USER in attributes:
         attributes[names.USER] = user_id
     if span.failed:

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, and_, delete, select, update
 
 from telemetry import attributes as names
 from telemetry import rollup
+from telemetry.outgoing import not_ours
 from telemetry.rows import Record
 from telemetry.spanstore import put as put_spans
 from telemetry.store import Store
@@ -86,6 +87,7 @@ class Intake:
         for trace in traces:
             trace.complete(connection)
         put_spans(connection, fresh)
+        not_ours(connection, [key_of(one.row) for one in fresh])
         taken.traces = {trace.trace_id for trace in traces}
         ended = [trace for trace in traces if not any(is_turn(row) and is_running(row) for row in trace.known)]
         rollup.store_turns(connection, {trace.trace_id: trace.in_hand for trace in ended})

@@ -14,6 +14,7 @@ from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor, TracerPro
 from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
 from opentelemetry.sdk.trace.sampling import ALWAYS_ON
 
+from telemetry import outgoing
 from telemetry.errors import TelemetryError
 from telemetry.forget import forget
 from telemetry.intake import Intake
@@ -27,6 +28,7 @@ from telemetry.writer import DurableSpanProcessor, Health
 if TYPE_CHECKING:
     from telemetry.bridge import AgentsBridge
     from telemetry.otlp_in import OtlpReceiver
+    from telemetry.otlp_out import Destination, Forwarder
 
 log = logging.getLogger(__name__)
 
@@ -73,6 +75,7 @@ class Telemetry:
         self.redactor = Redactor(capture, secrets)
         self.writer = DurableSpanProcessor(self.store, self.redactor, Journal(stem) if stem else None)
         self.intake = Intake(self.store)
+        self.forwarder: Forwarder | None = None
         self.tracer_provider = tracer_provider or make_provider(self.writer)
         self._content = capture != "off"
         self._provider_name = provider_name
@@ -91,6 +94,16 @@ class Telemetry:
         from telemetry.otlp_in import OtlpReceiver
 
         return OtlpReceiver(self.intake, self.redactor)
+
+    def forward(self, destination: "Destination | None") -> None:
+        """Send what is stored from now on to a collector; None: to nobody. Once, at the start."""
+        if destination is None:
+            outgoing.end(self.store)
+            return
+        from telemetry.otlp_out import Forwarder
+
+        self.forwarder = Forwarder(self.store, destination)
+        self.forwarder.start()
 
     @property
     def health(self) -> Health:
@@ -140,6 +153,8 @@ class Telemetry:
     def shutdown(self) -> None:
         """Store what is there and stop. Spans that come later are not recorded."""
         self.writer.shutdown()
+        if self.forwarder is not None:
+            self.forwarder.stop()
         self.store.close()
 
 

@@ -1,5 +1,15 @@
 """All routes of the HTTP API."""
 
-from core.api import approvals, chat, health, mcp, otlp, turns
+from core.api import approvals, chat, exchange, health, mcp, oauth, otlp, sandbox, turns
 
-ROUTES = [*health.ROUTES, *chat.ROUTES, *turns.ROUTES, *approvals.ROUTES, *mcp.ROUTES, *otlp.ROUTES]
+ROUTES = [
+    *health.ROUTES,
+    *chat.ROUTES,
+    *turns.ROUTES,
+    *exchange.ROUTES,
+    *approvals.ROUTES,
+    *mcp.ROUTES,
+    *otlp.ROUTES,
+    *oauth.ROUTES,
+    *sandbox.ROUTES,
+]

@@ -17,7 +17,7 @@ from sqlmodel import select
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from core.api import otlp
+from core.api import exchange, otlp
 from core.api.access import AccessGuard
 from core.store.tokens import Grant, Scope
 from telemetry.otlp_in import LARGEST_BODY, PROTOBUF
@@ -31,18 +31,19 @@ ONE = sent(1, None, "plan")
 
 
 class Tokens:
-    """Ana and Ben may write traces, Cleo may only read them."""
+    """Ana and Ben may write traces, Cleo may only read them, and `ana-reads` may read Ana's."""
 
     def find(self, token: str) -> Grant | None:
-        scope = Scope.READ_TRACES if token == "cleo" else Scope.WRITE_TRACES
-        return Grant(token, token, frozenset({scope})) if token in ("ana", "ben", "cleo") else None
+        scope = Scope.READ_TRACES if token in ("cleo", "ana-reads") else Scope.WRITE_TRACES
+        known = token in ("ana", "ben", "cleo", "ana-reads")
+        return Grant(token, token.removesuffix("-reads"), frozenset({scope})) if known else None
 
 
 class People:
     """Whoever has a token."""
 
     def user(self, user_id: str) -> SimpleNamespace:
-        return SimpleNamespace(id=user_id)
+        return SimpleNamespace(id=user_id, administers=False)
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def telemetry(tmp_path: Path) -> Iterator[Telemetry]:
 def client(telemetry: Telemetry, monkeypatch: pytest.MonkeyPatch) -> TestClient:
     services = SimpleNamespace(telemetry=telemetry, tokens=Tokens(), people=People())
     monkeypatch.setattr("core.api.caller.host", lambda: SimpleNamespace(ready=lambda: services))
-    guard = AccessGuard(Starlette(routes=otlp.ROUTES), services=lambda: services)
+    guard = AccessGuard(Starlette(routes=[*otlp.ROUTES, *exchange.ROUTES]), services=lambda: services)
     return TestClient(guard, base_url="http://127.0.0.1:8501", client=("127.0.0.1", 5000))
 
 
@@ -117,6 +118,39 @@ def test_a_database_that_is_busy_asks_to_come_again(client: TestClient, telemetr
     answer = client.post("/v1/traces", content=body(ONE), headers=headers())
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
     assert "again" in Status.FromString(answer.content).message
+
+
+def test_turns_leave_as_files_and_come_back_as_the_callers(client: TestClient, telemetry: Telemetry) -> None:
+    client.post("/v1/traces", content=body(ONE), headers=headers())
+    lines = client.get("/api/export", headers=headers(token="ana-reads"))
+    assert (lines.headers["content-type"], len(lines.content.splitlines())) == ("application/x-ndjson", 1)
+    table = client.get("/api/export?format=csv&q=status:failed", headers=headers(token="ana-reads"))
+    assert table.content.startswith(b"\xef\xbb\xbfturn_id,") and len(table.content.splitlines()) == 1
+    assert client.get("/api/export", headers=headers(token="cleo")).content == b""
+    again = client.post("/api/import", content=lines.content, headers=headers())
+    assert again.json() == {"turns": 0, "spans": 0, "known": 1, "refused": 0, "rejected": 0}
+    assert client.post("/api/import", content=lines.content, headers=headers(token="ben")).json()["refused"] == 1
+    moved = lines.content.replace(TRACE.encode(), b"ab" * 16)
+    assert client.post("/api/import", content=moved, headers=headers(token="ben")).json()["turns"] == 1
+    assert owners(telemetry) == {(TRACE, "ana"), ("ab" * 16, "ben")}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "token", "status", "words"),
+    [
+        ("GET", "/api/export?format=xml", "ana-reads", 400, "format:"),
+        ("GET", "/api/export?q=nothing:x", "ana-reads", 400, "q:"),
+        ("GET", "/api/export", "ana", 403, "read_traces"),
+        ("POST", "/api/import", "ana-reads", 403, "write_traces"),
+        ("POST", "/api/import", "ana", 400, "Line 1"),
+    ],
+)
+def test_a_wrong_exchange_is_refused_with_the_reason(
+    client: TestClient, method: str, path: str, token: str, status: int, words: str
+) -> None:
+    answer = client.request(method, path, content=b"{" if method == "POST" else None, headers=headers(token=token))
+    assert answer.status_code == status
+    assert words in answer.json()["error"]["message"]
 
 
 KILLED = """
