@@ -15,7 +15,7 @@ from jwt.exceptions import PyJWTError
 from oauthlib.oauth2.rfc6749.errors import OAuth2Error
 
 from core.errors import GlassdeskError
-from core.google.provider import Client, Provider
+from core.google.provider import GOOGLE, Client, Provider
 from core.google.transport import HttpLike
 from core.google.wire import WireAdapter, WireRequest
 
@@ -119,13 +119,14 @@ class OAuth:
             consent: whether Google must ask even for what it was allowed before, as it does not send a refresh token
                 otherwise.
         """
-        flow = Flow.from_client_config(client.config(self.provider), scopes, redirect_uri=redirect_uri, state=state)
+        # oauthlib builds addresses for https only; the sandbox's page is on this machine, without
+        flow = Flow.from_client_config(client.config(GOOGLE), scopes, redirect_uri=redirect_uri, state=state)
         prompts = ["consent"] * consent + ["select_account"] * (not hint)
         options = {"login_hint": hint} if hint else {}
         if prompts:
             options["prompt"] = " ".join(prompts)
         url, _ = flow.authorization_url(access_type="offline", include_granted_scopes="true", **options)
-        return Asking(url, flow.code_verifier)
+        return Asking(url.replace(GOOGLE.auth_uri, self.provider.auth_uri, 1), flow.code_verifier)
 
     def exchange(self, client: Client, redirect_uri: str, code: str, verifier: str) -> Tokens:
         """The tokens for a code.
