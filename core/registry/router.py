@@ -109,13 +109,16 @@ class Router:
         catalogue: the manifests; their keywords, descriptions, intents and `asks` are the examples.
         embedder: vectors of texts.
         languages: how other languages become English words.
+
+    Attributes:
+        languages, references, sayings, forms, relays: what it reads questions with, for whoever reads them further.
     """
 
     def __init__(self, catalogue: Catalogue, embedder: Embedder, languages: Languages | None = None) -> None:
         self._catalogue, self._embedder = catalogue, embedder
-        self._languages = languages or load_languages()
-        self._references = load_references(nouns(catalogue))
-        self._sayings = load_sayings()
+        self.languages = languages or load_languages()
+        self.references = load_references(nouns(catalogue))
+        self.sayings = load_sayings()
         self._keywords = foreign_keywords(catalogue)
         self._owners = {tool.name: domain for domain, tool in catalogue.tools()}
         self._kinds = {name: kinds(catalogue, name) for name in catalogue.domains}
@@ -151,20 +154,20 @@ class Router:
             begun = self.forms.match(pair[0])
             if begun and not self._elsewhere(begun, text):
                 return self._exactly((begun.domain,), begun.tool)
-        glossed = self._languages.gloss(text)
+        glossed = self.languages.gloss(text)
         several = dict.fromkeys(part.domain for part in self.parts(text))
-        said = self._sayings.all_places(text, glossed.language)
+        said = self.sayings.all_places(text, glossed.language)
         command = without(text, 0, len(text), said)
-        scores, tools, elsewhere = self._scores(self._languages.gloss(command).text, command)
+        scores, tools, elsewhere = self._scores(self.languages.gloss(command).text, command)
         if len(several) > 1:
             return Decision("orchestrated", tuple(several), scores, tools, "Its parts belong to several domains.")
-        if last_domain in self._catalogue.domains and self._references.refers_back(glossed.text):
+        if last_domain in self._catalogue.domains and self.references.refers_back(glossed.text):
             return Decision("direct", (last_domain,), scores, tools, "It refers to what was shown before.")
         return decide(scores, tools, elsewhere)
 
     def literal(self, text: str, last_domain: str | None, loose: bool = False) -> Asked | None:
         """What a question literally asks; what was shown by a domain that knows no such things is not meant by it."""
-        texts = (text.replace("’", "'"), self._languages.gloss(text).text)
+        texts = (text.replace("’", "'"), self.languages.gloss(text).text)
         here = [last_domain] if last_domain in self._catalogue.domains else []
         asked = self.forms.match(*texts, domains=here, loose=loose) if here else None
         asked = asked or self.forms.match(*texts, loose=loose)
@@ -204,7 +207,7 @@ class Router:
 
     def refers_back(self, text: str) -> bool:
         """Whether a question, in any language, leans on what was said before it."""
-        return self._references.refers_back(self._languages.gloss(text[:ENOUGH]).text)
+        return self.references.refers_back(self.languages.gloss(text[:ENOUGH]).text)
 
     def parts(self, text: str) -> list[Part]:
         """The parts that clearly are for a domain, where a question has several clauses.
@@ -213,7 +216,7 @@ class Router:
         a mail is no clause of its own, and does not say which domain it is for.
         """
         text = text[:ENOUGH]
-        said = list(self._sayings.all_places(text, self._languages.gloss(text).language))
+        said = list(self.sayings.all_places(text, self.languages.gloss(text).language))
         clauses = list(clauses_of(text, said))
         found: list[tuple[int, int, str]] = []
         for start, end in clauses if len(clauses) > 1 else ():
@@ -230,7 +233,7 @@ class Router:
         """The domain that a clause clearly is for, or none."""
         if asked := self.literal(clause, None):
             return asked.domain
-        scores, _, elsewhere = self._scores(self._languages.gloss(clause).text, clause)
+        scores, _, elsewhere = self._scores(self.languages.gloss(clause).text, clause)
         best, second = ranked(scores)[:2] if len(scores) > 1 else (*ranked(scores), NOWHERE)
         ahead = scores[best] - max(scores.get(second, 0.0), elsewhere)
         return best if scores[best] >= CLAUSE and ahead >= MARGIN else NOWHERE

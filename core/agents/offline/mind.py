@@ -15,11 +15,11 @@ from core.agents.offline.slots import Ears, load_ears
 from core.agents.offline.times import load_times
 from core.registry.datafile import read_data
 from core.registry.embeddings import Embedder
-from core.registry.glossary import Languages, load_languages
+from core.registry.glossary import Languages
 from core.registry.manifests import Catalogue, DomainManifest
-from core.registry.references import References, load_references
-from core.registry.router import Router, nouns
-from core.registry.said import Sayings, load_sayings
+from core.registry.references import References
+from core.registry.router import Router
+from core.registry.said import Sayings
 from core.settings import ROOT
 
 SMALL_TALK = ROOT / "data" / "language" / "small_talk.yaml"
@@ -92,18 +92,18 @@ class Mind:
 
 def build_mind(catalogue: Catalogue, embedder: Embedder, router: Router) -> Mind:
     """Read all data and embed all examples: about 100 ms."""
-    references = load_references(nouns(catalogue))
+    references = router.references
     ears = load_ears(load_times(), references)
     return Mind(
         catalogue,
         embedder,
-        load_languages(),
+        router.languages,
         references,
         router,
         load_kinds(),
         ears,
         load_deed_ears(ears, references),
-        load_sayings(),
+        router.sayings,
         Intents(catalogue, embedder, load_operations()),
         Answers(),
         SmallTalk.load(),

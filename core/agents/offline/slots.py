@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -185,13 +186,18 @@ def words_of(words: Words, text: str, values: dict[str, Any]) -> str:
     for slot, meanings in words.items():
         found = []
         for value, phrases in meanings.items():
-            pattern = re.compile(rf"(?<!\w){alternatives(phrases)}(?!\w)", re.IGNORECASE)
-            if match := pattern.search(text):
+            if match := whole_words(tuple(phrases)).search(text):
                 found.append(value)
                 text = masked(text, [match.span()])
         if found:
             values[slot] = " ".join(found)
     return text
+
+
+@lru_cache(maxsize=2_048)
+def whole_words(phrases: tuple[str, ...]) -> re.Pattern[str]:
+    """Any of some phrases, as words of their own."""
+    return re.compile(rf"(?<!\w){alternatives(phrases)}(?!\w)", re.IGNORECASE)
 
 
 def compiled(patterns: Iterable[str], times: Times) -> Patterns:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from core.agents.offline.acts import Acts, Call, Offer, Say
@@ -62,7 +63,7 @@ class Specialist:
             return [self._from_shown(understood, understood.meaning.intent)]
         return self._work(turn, understood, understood.meaning, understood.meaning.intent)
 
-    @property
+    @cached_property
     def _understanding(self) -> Understanding:
         return Understanding(self.mind, self.offers, self.now)
 

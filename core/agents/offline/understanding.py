@@ -1,7 +1,7 @@
 """What a question means, in the light of the conversation before it."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from core.agents.offline.conversation import Turn
@@ -66,9 +66,17 @@ class Understanding:
     mind: Mind
     tools: Collection[str]
     now: datetime
+    _known: dict[tuple[int, ...], tuple[Sequence[Turn], Understood]] = field(default_factory=dict, repr=False)
 
     def last(self, turns: Sequence[Turn]) -> Understood:
-        """The last question; "and next week?" is the one before it with another time."""
+        """The last question; what these very turns come to is found out once."""
+        key = tuple(map(id, turns))  # nothing else gets these as long as the turns are held here
+        if key not in self._known:
+            self._known[key] = (list(turns), self._last(turns))
+        return self._known[key][1]
+
+    def _last(self, turns: Sequence[Turn]) -> Understood:
+        """As `last`; "and next week?" is the question before it with another time."""
         understood = self._one(turns[-1].question, self.shown_after(turns[:-1]))
         asked = [index for index, turn in enumerate(turns[:-1], start=1) if turn.calls and turn.question]
         again = self.mind.references.again.search(understood.english)
