@@ -12,11 +12,12 @@ from agents.tool_context import ToolContext
 from openai.types.responses import ResponseTextDeltaEvent
 
 from core.agents.context import TurnContext
+from core.agents.readied import ReadiedAgent
 from core.runtime.events import EventLog, EventType
 
 Hooks = RunHooks[TurnContext]
 SUMMARY_LENGTH = 160
-KEPT = ("text", "first_token_ns", "agents", "steps", "items", "outline")
+KEPT = ("text", "first_token_ns", "agents", "steps", "items", "outline", "prompts")
 
 
 class Narrator(Hooks):
@@ -34,6 +35,7 @@ class Narrator(Hooks):
         self.text = ""
         self.first_token_ns: int | None = None
         self.agents: list[str] = []
+        self.prompts: list[str] = []
         self.steps: list[dict[str, Any]] = []
         self.items: list[dict[str, Any]] = []
         self.outline: list[dict[str, Any]] = []
@@ -41,6 +43,10 @@ class Narrator(Hooks):
     def told(self) -> dict[str, Any]:
         """What must be known to go on in another process, as JSON."""
         return {name: getattr(self, name) for name in KEPT}
+
+    def so_far(self) -> tuple[str, list[dict[str, Any]], list[dict[str, Any]]]:
+        """What was said, the steps that were taken, and the plan."""
+        return self.text, self.steps, self.outline
 
     def recall(self, told: Mapping[str, Any]) -> None:
         """Take up what an earlier narrator of this turn had told."""
@@ -86,6 +92,8 @@ class Narrator(Hooks):
         """An agent takes over."""
         if agent.name not in self.agents:
             self.agents.append(agent.name)
+        if isinstance(agent, ReadiedAgent) and agent.template.version not in self.prompts:
+            self.prompts.append(agent.template.version)
         self.log.append(EventType.AGENT, agent=agent.name)
 
     async def on_tool_start(

@@ -228,7 +228,7 @@ class Performer:
                 parked_ns=now,
             )
         )
-        self.conversations.wait(turn.user.id, turn.id, stage.narrator.text, stage.narrator.steps)
+        self.conversations.wait(turn.user.id, turn.id, *stage.narrator.so_far())
         return [self.approvals.ask(self._asked(turn, call)) for call in pause.calls]
 
     def _asked(self, turn: Turn, call: Wanted) -> Asked:
@@ -291,7 +291,7 @@ class Performer:
                 continue
             kept.add(row.turn_id)
             stage = self._revived(user.changed(account=calls[0].account), row, exchange)
-            self.conversations.wait(user.id, row.turn_id, stage.narrator.text, stage.narrator.steps)
+            self.conversations.wait(user.id, row.turn_id, *stage.narrator.so_far())
             yield stage, self.waiting(stage, calls)
         for turn_id in {row.turn_id for row in self.approvals.pending(user.id)} - kept:
             self._withdraw(user.id, turn_id, INTERRUPTED)
@@ -335,7 +335,7 @@ class Performer:
         alone = plan is not None and plan.route in ("direct", "cache") and status == "done"
         domain = plan.domains[0] if plan and alone and plan.domains else None
         items = stage.narrator.conversation_items(stage.turn.heard, answer)
-        return Outcome(status, answer, error, domain, stage.narrator.steps, items)
+        return Outcome(status, answer, error, domain, stage.narrator.steps, items, stage.narrator.outline)
 
     def _earlier(self, turn: Turn) -> Sequence[Exchange]:
         """What the turn builds on: the conversation before it; and, noted in it, what its user has switched off."""

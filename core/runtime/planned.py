@@ -129,8 +129,9 @@ class Planned:
                 turn.log.append(EventType.PLANNED, steps=[], note=NO_PLAN.format(reason=reason))
                 logger.info("No plan for turn %s", turn.id, exc_info=error)
                 return as_decided
-            if plan is None:
+            if plan is None or turn.offers.off.domains & {*plan.domains}:
                 return as_decided
+            turn.offers.hidden = frozenset()  # it was decided for one specialist alone
             span.set_attributes(
                 {
                     "glassdesk.plan.steps": [f"{step.id} {step.domain}: {step.task}" for step in plan.steps],

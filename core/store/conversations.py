@@ -32,6 +32,7 @@ class Outcome:
     domain: str | None = None
     steps: list[dict[str, Any]] = field(default_factory=list)
     items: list[dict[str, Any]] = field(default_factory=list)
+    plan: list[dict[str, Any]] = field(default_factory=list)
 
 
 class Conversations:
@@ -195,9 +196,16 @@ class Conversations:
                 )
             )
 
-    def wait(self, user_id: str, turn_id: str, answer: str, steps: Sequence[Mapping[str, Any]]) -> None:
+    def wait(
+        self,
+        user_id: str,
+        turn_id: str,
+        answer: str,
+        steps: Sequence[Mapping[str, Any]],
+        plan: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
         """Keep that a turn waits for a person, with what it has said and done so far."""
-        self._change(user_id, turn_id, status="waiting", answer=answer, steps=steps)
+        self._change(user_id, turn_id, status="waiting", answer=answer, steps=steps, plan=list(plan))
 
     def go_on(self, user_id: str, turn_id: str) -> None:
         """Keep that a turn that waited runs again."""

@@ -45,6 +45,11 @@ class Exchange(Table, table=True):
     error: str | None = None
     domain: str | None = Field(default=None, description="The specialist that answered directly")
     steps: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    plan: list[dict[str, Any]] = Field(
+        default_factory=list,
+        sa_column=Column(JSON, nullable=False),
+        description="The steps of the plan by which it was answered, as the events show them; empty without one",
+    )
     items: list[dict[str, Any]] = Field(
         default_factory=list,
         sa_column=Column(JSON, nullable=False),

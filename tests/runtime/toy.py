@@ -1,6 +1,6 @@
 """The real runtime, stores and telemetry over a folder, with toy tools and a model that follows a script."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -17,6 +17,7 @@ from core.agents.builder import Team, configs, register
 from core.agents.model_errors import explain
 from core.agents.offline.acts import Acts, Call, Say
 from core.agents.offline.model import OfflineModel
+from core.agents.planner import Planner
 from core.bootstrap import account_of
 from core.mcp_server.client import ToolView
 from core.mcp_server.meta import OUTCOME
@@ -29,6 +30,7 @@ from core.runtime.gate import Gate
 from core.runtime.loop import LoopThread
 from core.runtime.manager import Runtime
 from core.runtime.performance import Performer
+from core.runtime.planned import Planned
 from core.runtime.recall import Recall, utc_now
 from core.runtime.remains import Remains
 from core.store.approvals import Approvals
@@ -46,6 +48,10 @@ READ, WRITE = {"access": "read", "approval": "none"}, {"access": "write", "appro
 Item = dict[str, Any]
 
 
+async def at_once(_: str) -> None:
+    pass
+
+
 class ToyTools(MCPServer):
     """`look_mail` and `look_days` read, `send` and `plan` write; what was called is remembered."""
 
@@ -53,6 +59,7 @@ class ToyTools(MCPServer):
         super().__init__()
         self.calls: list[tuple[str, dict[str, Any]]] = []
         self.during: Callable[[str], object] = lambda _: None
+        self.pause: Callable[[str], Awaitable[object]] = at_once
         self.fails: set[str] = set()
         self.lost: set[str] = set()
 
@@ -72,6 +79,7 @@ class ToyTools(MCPServer):
     ) -> CallToolResult:
         self.calls.append((tool_name, dict(arguments or {})))
         self.during(tool_name)
+        await self.pause(tool_name)
         failed = tool_name in self.fails
         text = f"{tool_name} failed" if failed else f"{tool_name} did {(arguments or {}).get('text', '')}"
         lost = {OUTCOME: "unknown"} if tool_name in self.lost else None
@@ -178,8 +186,10 @@ def toy(
     cache_entries: int = 0,
     clock: Callable[[], float] = monotonic,
     now: Callable[[], datetime] = utc_now,
+    planner: Callable[[Team], Planner] | None = None,
+    fan_out: int = 4,
 ) -> Iterator[Toy]:
-    """A toy app over a folder, until the block ends."""
+    """A toy app over a folder, until the block ends; it makes plans where there is a planner."""
     stores = open_stores(f"sqlite:///{folder / 'app.db'}", folder / "uploads", datetime.now(UTC))
     telemetry = install(f"sqlite:///{folder / 'telemetry.db'}")
     glass = Glass(telemetry.store)
@@ -198,6 +208,7 @@ def toy(
     loop = LoopThread()
     performer = Performer(
         conductor=conductor,
+        planned=Planned(conductor, planner(team), fan_out) if planner else None,
         catalogue=catalogue,
         conversations=conversations,
         approvals=approvals,
