@@ -3,9 +3,11 @@
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 from benchmarks.flows import crowd, flows, overhead
 from benchmarks.process import process
+from benchmarks.reads import reads
 from benchmarks.report import Figure, as_json, as_table
 from benchmarks.routing import routing
 from benchmarks.spans import spans
@@ -17,7 +19,10 @@ PARTS: dict[str, Callable[[Namespace], Iterator[Figure]]] = {
     "crowd": lambda options: crowd(options.scale, 50),
     "routing": lambda options: routing(),
     "process": lambda options: process(options.turns),
+    "reads": lambda options: reads(options.sizes, options.folder),
 }
+SHORT = [name for name in PARTS if name != "reads"]
+"""What is measured unless something else is asked for."""
 
 
 def parser() -> ArgumentParser:
@@ -27,7 +32,11 @@ def parser() -> ArgumentParser:
     found.add_argument("--runs", type=int, default=3, help="of each flow")
     found.add_argument("--turns", type=int, default=100, help="for overhead and memory")
     found.add_argument("--spans", type=int, default=50_000, help="into the store")
-    found.add_argument("--only", nargs="+", choices=list(PARTS), default=list(PARTS), help="these parts")
+    found.add_argument(
+        "--only", nargs="+", choices=list(PARTS), default=SHORT, help="these parts; by default all but reads"
+    )
+    found.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000], help="for reads, turns of 90 days")
+    found.add_argument("--folder", type=Path, help="for reads, where the databases are made: 1,000,000 turns take 7 GB")
     found.add_argument("--json", action="store_true", help="for machines")
     return found
 

@@ -10,7 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pandas as pd
-from sqlalchemy import ColumnElement, and_, case, func
+from sqlalchemy import ColumnElement, case, func
 from sqlalchemy import select as sa_select
 from sqlmodel import Session, col
 
@@ -233,8 +233,8 @@ def folded(lines: Iterable[Line], edges: "pd.DatetimeIndex | tuple[()]") -> list
 
 
 def of_turn() -> ColumnElement[bool]:
-    """A call and its turn."""
-    return and_(col(Turn.turn_id) == col(LlmCall.turn_id), col(Turn.user_id) == col(LlmCall.user_id))
+    """A call and its turn; whose it is, the turn says."""
+    return col(Turn.turn_id) == col(LlmCall.turn_id)
 
 
 def sums() -> tuple[ColumnElement[Any], ...]:

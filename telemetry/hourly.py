@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Select, Table, bindparam, delete, select, tex
 from telemetry.formats import HOUR
 from telemetry.hour_tables import Facet, LlmHour, ToolHour, TurnHour
 from telemetry.phases import Phase
-from telemetry.queries import EVERYBODY
+from telemetry.selection import EVERYBODY
 from telemetry.sketch import packed, place_of, unpacked
 from telemetry.store import Store
 from telemetry.tables import LlmCall, ToolCall, Turn

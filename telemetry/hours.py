@@ -10,7 +10,7 @@ from sqlmodel import Session, col
 
 from telemetry.formats import HOUR
 from telemetry.hour_tables import Facet
-from telemetry.queries import EVERYBODY, Selection
+from telemetry.selection import EVERYBODY, Selection
 from telemetry.tables import Turn
 
 FACET: Final = (col(Facet.facet_id), col(Facet.value))

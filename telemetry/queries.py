@@ -1,41 +1,23 @@
 """Reads of turns and what belongs to them; every one names the user whose turns they are."""
 
-import json
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
-from typing import Final, Protocol
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import ColumnElement, Text, and_, cast, or_
+from sqlalchemy import select as sa_select
 from sqlmodel import Session, col, select
 
+from telemetry.hour_tables import TurnHour
+from telemetry.hours import cut, facets_of, few, in_hours
+from telemetry.jsontext import loads
+from telemetry.selection import EVERYBODY, Readable, Selection, matching, within
 from telemetry.tables import LlmCall, Payload, Span, ToolCall, Turn
 
-EVERYBODY: Final = "*"
-"""In place of a user's id: the numbers of all users, for an administrator; no user has this id."""
+__all__ = ["EVERYBODY", "Choices", "Glass", "Readable", "Selection", "matching", "older_than", "within"]
 
 
-class Readable(Protocol):
-    """A store that can be read."""
-
-    def reader(self) -> AbstractContextManager[Session]:
-        """A session to read with."""
-
-
-@dataclass(frozen=True)
-class Selection:
-    """Turns that started in [start, end), Unix nanoseconds; an empty filter lets all through."""
-
-    start_ns: int
-    end_ns: int
-    agents: tuple[str, ...] = ()
-    routes: tuple[str, ...] = ()
-    models: tuple[str, ...] = ()
-    statuses: tuple[str, ...] = ()
-
-    def previous(self) -> "Selection":
-        """The period of the same length just before, with the same filters."""
-        return replace(self, start_ns=2 * self.start_ns - self.end_ns, end_ns=self.start_ns)
+FACET: tuple[Any, ...] = (Turn.route, Turn.model, Turn.status, cast(col(Turn.agents), Text))
 
 
 @dataclass(frozen=True)
@@ -45,32 +27,6 @@ class Choices:
     agents: tuple[str, ...]
     routes: tuple[str, ...]
     models: tuple[str, ...]
-
-
-def matching(user_id: str, selection: Selection) -> list[ColumnElement[bool]]:
-    """The conditions of a selection on `Turn`."""
-    conditions = within(user_id, selection)
-    if selection.agents:
-        conditions.append(or_(*(has_agent(title) for title in selection.agents)))
-    if selection.routes:
-        conditions.append(col(Turn.route).in_(selection.routes))
-    if selection.models:
-        conditions.append(col(Turn.model).in_(selection.models))
-    if selection.statuses:
-        conditions.append(col(Turn.status).in_(selection.statuses))
-    return conditions
-
-
-def within(user_id: str, selection: Selection) -> list[ColumnElement[bool]]:
-    """The conditions of a period alone."""
-    started = col(Turn.start_ns)
-    period = [started >= selection.start_ns, started < selection.end_ns]
-    return period if user_id == EVERYBODY else [col(Turn.user_id) == user_id, *period]
-
-
-def has_agent(title: str) -> ColumnElement[bool]:
-    """Whether an agent took part; the list is JSON text, so its quoted title is looked for."""
-    return cast(col(Turn.agents), Text).contains(json.dumps(title, ensure_ascii=False), autoescape=True)
 
 
 class Glass:
@@ -149,13 +105,24 @@ class Glass:
 
     def choices(self, user_id: str, selection: Selection) -> Choices:
         """The agents, routes and models that occur in the period, whatever else is filtered."""
-        period = within(user_id, selection)
         with self._store.reader() as session:
-            routes = session.exec(select(Turn.route).where(*period).distinct()).all()
-            models = session.exec(select(Turn.model).where(*period).distinct()).all()
-            lists = session.exec(select(cast(col(Turn.agents), Text)).where(*period).distinct()).all()
-        agents = {title for titles in lists for title in json.loads(titles)}
-        return Choices(tuple(sorted(agents)), named(routes), named(models))
+            found = facets_in(session, user_id, selection)
+        routes, models, agents = ([value[place] for value in found] for place in (0, 1, 3))
+        return Choices(named(title for titles in agents for title in titles), named(routes), named(models))
+
+
+def facets_in(session: Session, user_id: str, selection: Selection) -> list[Sequence[Any]]:
+    """(route, model, status, agents) of the turns that began in a period."""
+    period, pieces = within(user_id, selection), cut(selection.start_ns, selection.end_ns)
+    if few(session, col(TurnHour.turns), user_id, selection):
+        hours: list[Sequence[Any]] = []
+    else:
+        numbers = session.exec(select(TurnHour.turn_facet).where(*in_hours(TurnHour, user_id, pieces)).distinct())
+        facets = facets_of(session)
+        hours = [facets[number][1:] for number in numbers]
+        period.append(pieces.began(col(Turn.start_ns)))
+    distinct = sa_select(*FACET).where(*period).distinct()
+    return [*hours, *((*row[:3], loads(row[3])) for row in session.execute(distinct))]
 
 
 def older_than(turn: Turn) -> ColumnElement[bool]:
@@ -165,6 +132,6 @@ def older_than(turn: Turn) -> ColumnElement[bool]:
     return or_(started < turn.start_ns, same_moment)
 
 
-def named(values: Sequence[str | None]) -> tuple[str, ...]:
+def named(values: Iterable[str | None]) -> tuple[str, ...]:
     """The values that are there, sorted."""
-    return tuple(sorted(value for value in values if value))
+    return tuple(sorted({value for value in values if value}))

@@ -2,14 +2,22 @@
 
 import json
 from datetime import datetime, timedelta
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from sqlmodel import select
 
-from benchmarks import app, real_model
+from benchmarks import app, real_model, world
 from benchmarks.__main__ import PARTS, main
+from benchmarks.reads import reads
 from benchmarks.report import Figure, as_json, as_table
 from benchmarks.simulated import ANSWER, Pace
+from telemetry.costs import Costs, total
+from telemetry.hour_tables import TurnHour
+from telemetry.queries import EVERYBODY, Selection
+from telemetry.store import Store
+from telemetry.tables import Turn
 from tests.agents.chat_server import ChatServer
 from tests.agents.chat_wire import Answer, Call
 
@@ -68,7 +76,31 @@ def test_the_times_of_both_flows_scale() -> None:
 def test_each_part_can_be_asked_for_alone(capsys) -> None:
     assert main(["--only", "spans", "--spans", "90", "--json"]) == 0
     assert {figure["unit"] for figure in json.loads(capsys.readouterr().out)} == {"spans/s", "ms"}
-    assert set(PARTS) == {"flows", "overhead", "spans", "crowd", "routing", "process"}
+    assert set(PARTS) == {"flows", "overhead", "spans", "crowd", "routing", "process", "reads"}
+
+
+def test_the_reads_of_a_generated_database_are_measured(tmp_path: Path) -> None:
+    figures = list(reads([100], tmp_path, rounds=1))
+    assert {figure.section for figure in figures} == {"Reads at 100 turns"}
+    assert {figure.unit for figure in figures} == {"s", "MB", "ms"}
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_generated_database_adds_up_and_is_not_overwritten(tmp_path: Path, capsys) -> None:
+    assert world.main(["--turns", "200", "--data", str(tmp_path)]) == 0
+    store = Store(f"sqlite:///{tmp_path / 'telemetry.db'}")
+    spent = total(Costs(store).lines(EVERYBODY, Selection(0, 2**62)))
+    with store.reader() as session:
+        turns = list(session.exec(select(Turn)))
+        hours = [hour for hour in session.exec(select(TurnHour)) if hour.user_id == EVERYBODY]
+        phases = session.connection().exec_driver_sql("SELECT count(*), count(DISTINCT span_id) FROM span").one()
+    assert len(turns) == sum(hour.turns for hour in hours) == 200
+    assert all(sum(turn.phases.values()) == turn.wall_ns for turn in turns)
+    assert spent.pico_usd == sum(turn.cost_pico_usd or 0 for turn in turns) == sum(hour.pico_usd for hour in hours)
+    assert phases[0] == phases[1] > 1_500
+    assert world.main(["--turns", "200", "--data", str(tmp_path)]) == 1
+    assert "Choose another folder" in capsys.readouterr().err
+    store.close()
 
 
 def model_that(searches: str):
