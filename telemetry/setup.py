@@ -27,8 +27,9 @@ from telemetry.writer import DurableSpanProcessor, Health
 
 if TYPE_CHECKING:
     from telemetry.bridge import AgentsBridge
+    from telemetry.meter import Meter
     from telemetry.otlp_in import OtlpReceiver
-    from telemetry.otlp_out import Destination, Forwarder
+    from telemetry.otlp_out import Destination, Forwarder, Sending
 
 log = logging.getLogger(__name__)
 
@@ -76,9 +77,16 @@ class Telemetry:
         self.writer = DurableSpanProcessor(self.store, self.redactor, Journal(stem) if stem else None)
         self.intake = Intake(self.store)
         self.forwarder: Forwarder | None = None
-        self.tracer_provider = tracer_provider or make_provider(self.writer)
+        self.meter = self._make_meter() if mark_interrupted else None
+        self.tracer_provider = tracer_provider or make_provider(self.writer, self.meter)
         self._content = capture != "off"
         self._provider_name = provider_name
+
+    def _make_meter(self) -> "Meter":
+        """What counts for `/metrics`. Imported here, because a tool server does without."""
+        from telemetry.meter import Meter
+
+        return Meter(self.store, lambda: self.health, lambda: self.sending)
 
     @cached_property
     def bridge(self) -> "AgentsBridge":
@@ -104,6 +112,11 @@ class Telemetry:
 
         self.forwarder = Forwarder(self.store, destination)
         self.forwarder.start()
+
+    @property
+    def sending(self) -> "Sending | None":
+        """How the collector is doing; None where there is none."""
+        return None if self.forwarder is None else self.forwarder.state()
 
     @property
     def health(self) -> Health:
@@ -173,6 +186,8 @@ class Relay(SpanProcessor):
         """Pass it on."""
         if self.telemetry is not None:
             self.telemetry.writer.on_end(span)
+            if self.telemetry.meter is not None:
+                self.telemetry.meter.on_end(span)
 
     def force_flush(self, timeout_millis: int = 30_000) -> bool:
         """Pass it on."""
@@ -201,10 +216,12 @@ class ReopeningIds(RandomIdGenerator):
         return again[0] if isinstance(again, tuple) else super().generate_trace_id()
 
 
-def make_provider(processor: SpanProcessor) -> TracerProvider:
+def make_provider(*processors: SpanProcessor | None) -> TracerProvider:
     """A provider that records every span, whatever the environment says about sampling."""
     provider = TracerProvider(sampler=ALWAYS_ON, resource=Resource(RESOURCE), id_generator=ReopeningIds())
-    provider.add_span_processor(processor)
+    for processor in processors:
+        if processor is not None:
+            provider.add_span_processor(processor)
     return provider
 
 

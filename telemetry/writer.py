@@ -35,12 +35,18 @@ KNOWN_TRACES: Final = 10_000
 
 @dataclass(frozen=True)
 class Health:
-    """How the writer is doing; `queued` counts starts and ends that are not yet in the store."""
+    """How the writer is doing.
+
+    Attributes:
+        queued: starts and ends that are not yet in the store.
+        behind: seconds for which the group that is being stored has been under way.
+    """
 
     queued: int
     stored: int
     lost: int
     last_error: str | None
+    behind: float = 0.0
 
 
 Item = Record | threading.Event | None
@@ -71,6 +77,7 @@ class DurableSpanProcessor(SpanProcessor):
         self._identities: OrderedDict[int, Identity] = OrderedDict()
         self._turns = OpenTurns()
         self._in_hand = 0
+        self._since: float | None = None
         self._stored = 0
         self._lost = 0
         self._left = 0
@@ -82,9 +89,9 @@ class DurableSpanProcessor(SpanProcessor):
     @property
     def health(self) -> Health:
         """How it is doing now."""
-        return Health(
-            self._queue.qsize() + self._in_hand + len(self._fresh), self._stored, self._lost, self._last_error
-        )
+        queued, since = self._queue.qsize() + self._in_hand + len(self._fresh), self._since
+        behind = 0.0 if since is None else time.monotonic() - since
+        return Health(queued, self._stored, self._lost, self._last_error, behind)
 
     @property
     def closed(self) -> bool:
@@ -174,7 +181,7 @@ class DurableSpanProcessor(SpanProcessor):
                 log.exception("A group of spans could not be stored.")
             if self._journal is not None and not self._left:
                 self._journal.committed(sum(isinstance(item, Record) for item in batch))
-            self._in_hand = 0
+            self._in_hand, self._since = 0, None
             for item in batch:
                 if isinstance(item, threading.Event):
                     item.set()
@@ -184,7 +191,7 @@ class DurableSpanProcessor(SpanProcessor):
     def _take(self) -> list[Item]:
         """The next group; a moment's wait lets the spans of one step share a commit."""
         batch = [self._queue.get()]
-        self._in_hand = 1
+        self._in_hand, self._since = 1, time.monotonic()
         if self._queue.qsize() < BATCH:
             self._urgent.wait(LINGER_SECONDS)
         self._urgent.clear()

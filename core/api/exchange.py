@@ -61,4 +61,3 @@ def imported(file: Any, caller: Caller) -> dict[str, int]:
 
 
 ROUTES = [Route("/api/export", export), Route("/api/import", import_, methods=["POST"])]
-"""Reading and writing traces, each with its own right."""

@@ -1,6 +1,6 @@
 """All routes of the HTTP API."""
 
-from core.api import approvals, chat, exchange, health, mcp, oauth, otlp, sandbox, turns
+from core.api import approvals, chat, exchange, health, mcp, metrics, oauth, otlp, sandbox, turns
 
 ROUTES = [
     *health.ROUTES,
@@ -10,6 +10,7 @@ ROUTES = [
     *approvals.ROUTES,
     *mcp.ROUTES,
     *otlp.ROUTES,
+    *metrics.ROUTES,
     *oauth.ROUTES,
     *sandbox.ROUTES,
 ]
