@@ -22,7 +22,7 @@ now_ns = time.time_ns()
 st.title("Costs", anchor=False)
 viewed = whose(page)
 chosen = choose(page.services.glass, viewed.user.id, page.user.zone)
-lines = costs.lines(viewed.user.id, chosen.selection)
+lines = costs.lines(viewed.user.id, chosen.selection, page.user.zone)
 cost_numbers(viewed, costs, lines, chosen, now_ns)
 if lines:
     spending(viewed, lines, chosen, theme)

@@ -21,13 +21,12 @@ from sqlmodel import Session, col, select
 from telemetry import hourly
 from telemetry.formats import local
 from telemetry.hour_tables import TurnHour
-from telemetry.hours import EXACT, Cut, cut, facets_of, few, fitting, in_hours
+from telemetry.hours import Cut, cut, facets_of, few, fitting, in_hours
 from telemetry.phases import Phase
 from telemetry.queries import Readable, Selection, matching
 from telemetry.sketch import ERROR, Points, joined, points_of, points_of_values
 from telemetry.tables import Turn
 
-SAMPLE = EXACT
 ENDED = ("done", "failed", "interrupted", "stopped")
 LATENCY, FIRST_WORD, OVERHEAD = "latency", "first_word", "overhead"
 KINDS = {LATENCY: hourly.LATENCY, FIRST_WORD: hourly.FIRST_WORD, OVERHEAD: hourly.OVERHEAD}

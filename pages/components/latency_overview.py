@@ -14,7 +14,7 @@ from pages.components.page import Page
 from pages.components.whose import veiled
 from telemetry import figures, formats
 from telemetry.figures import FIXED
-from telemetry.latency import SAMPLE, Latency, Numbers, Sample, breakdown, numbers, trend
+from telemetry.latency import Latency, Numbers, Sample, breakdown, numbers, trend
 from telemetry.palette import Theme
 from telemetry.queries import Readable
 from telemetry.reference import compare
@@ -30,7 +30,7 @@ def overview(page: Page, latency: Latency, store: Readable, theme: Theme) -> Non
     glass, user = page.services.glass, page.user
     chosen = choose(glass, user.id, user.zone)
     running(veiled(page, glass.running(user.id)))
-    sample = latency.sample(user.id, chosen.selection)
+    sample = latency.sample(user.id, chosen.selection, user.zone)
     if not sample.total:
         nothing(chosen)
         return
@@ -73,8 +73,8 @@ def explain(sample: Sample, before: Numbers, chosen: Chosen) -> None:
     """What the numbers are over, and against what."""
     against = f"Against the {chosen.period} before." if before.turns else f"No turns in the {chosen.period} before."
     over = f"{against} Time spent waiting for you is not counted."
-    if sample.total > SAMPLE:
-        over += f" Measured on an even sample of {len(sample.frame):,} of the {sample.total:,} turns."
+    if not sample.exact:
+        over += f" Over {sample.total:,} turns, medians and percentiles are exact to half a percent."
     st.caption(over)
 
 

@@ -79,7 +79,7 @@ def over_time(stats: ToolStats, page: Page, selection: Selection, theme: Theme, 
     """Calls over time."""
     who = "it was called, and how often it" if tool else "tools were called, and how often they"
     st.subheader(f"How often {who} failed", anchor=False)
-    course = stats.course(page.user.id, selection, tool)
+    course = stats.course(page.user.id, selection, tool, page.user.zone)
     figure = calls_over_time(course, selection, page.user.zone, theme)
     st.plotly_chart(figure, key=f"course-{tool or 'all'}", config=FIXED, alt="Tool calls over time, failed ones apart")
 
