@@ -19,6 +19,14 @@ from core.settings import Settings
 from core.users import local_user
 
 QUESTION = "Show my unread emails"
+WORDINGS = [
+    f"{show} {my} unread {mails}{end}"
+    for show in ("Show", "show", "Show me")
+    for my in ("my", "all my")
+    for mails in ("emails", "mail", "messages")
+    for end in ("", ".")
+]
+"""The question in more words than the app remembers the meaning of, so that each turn works it out."""
 SEARCH_REQUEST = r"GET /gmail/v1/users/[^/]+/messages$"
 
 
