@@ -26,6 +26,7 @@ from core.sandbox.oauth.office import ACCESS_SECONDS
 from core.sandbox.sandbox import Sandbox
 from core.settings import Settings
 from core.settings import Workspace as Kind
+from core.store.account_tables import GoogleConnection
 from core.store.connections import Connections
 from core.store.consents import Consents
 from core.store.conversations import Conversations
@@ -180,11 +181,16 @@ class Guests:
     def _meet(self, user_id: str) -> None:
         connections = self._connecting.connections
         welcomed, row = connections.welcomed(user_id), connections.get(user_id, SANDBOX_ACCOUNT)
-        emptied = row is not None and not self._sandbox.office.knows(SANDBOX_CLIENT.id, SANDBOX_ACCOUNT)
-        if (not welcomed and row is None) or emptied:
+        if (not welcomed and row is None) or (row is not None and self._emptied(row)):
             self._connect(user_id)
         if not welcomed:
             connections.welcome(user_id)
+
+    def _emptied(self, row: GoogleConnection) -> bool:
+        """Whether the world has forgotten a sign-in that it gave: it was made anew, and nobody has disconnected."""
+        if self._sandbox.office.knows(SANDBOX_CLIENT.id, SANDBOX_ACCOUNT):
+            return False
+        return self._connecting.signins.kept(row).get("client_id") == SANDBOX_CLIENT.id
 
     def _connect(self, user_id: str) -> None:
         urls = self._scopes.urls(self._scopes.all())
