@@ -69,6 +69,7 @@ def end_turn(root: Span, status: str, error: str | None, narrator: Narrator | No
     root.set_attribute("glassdesk.status", status)
     if narrator is not None:
         root.set_attribute("glassdesk.agents", narrator.agents)
+        root.set_attribute("glassdesk.prompts", narrator.prompts)
         if narrator.first_token_ns is not None:
             root.set_attribute("glassdesk.first_token_ns", narrator.first_token_ns)
     if error:

@@ -112,6 +112,12 @@ def test_a_specialist_is_shown_the_tools_that_its_question_needs_and_the_trace_s
     assert route["glassdesk.tools.tokens_saved"] > 500
 
 
+def test_the_versions_of_the_prompts_are_in_the_trace(desk):
+    for question, prompts in ((UNREAD, ["gmail/v2"]), ("play some music", ["assistant/v3"])):
+        spans = desk.glass.spans(sam(desk).id, ask(desk, question)["turn_id"])
+        assert [span.attributes["glassdesk.prompts"] for span in spans if span.name == "turn"] == [prompts]
+
+
 def test_nothing_is_hidden_where_the_setting_says_so_or_nothing_is_known(desk):
     assert replace(desk.display, most=0).hidden("gmail", {"list_gmail_filters": 0.9}) == frozenset()
     assert desk.display.hidden("gmail", {}) == frozenset()
