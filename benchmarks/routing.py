@@ -11,6 +11,7 @@ import yaml
 from benchmarks.report import Figure
 from core.registry.embeddings import Embedder
 from core.registry.manifests import load_catalogue
+from core.registry.registry import AgentRegistry
 from core.registry.router import Decision, Router
 from core.settings import ROOT
 
@@ -20,7 +21,7 @@ FOLDER = "UTTERANCES"
 NAMES = {"email": "gmail", "calendar": "calendar"}
 """Scenario of such a request → domain; any other scenario belongs to none."""
 ELSEWHERE = "other"
-DIRECT, RIGHT, ASTRAY = 0.65, 0.97, 0.03
+DIRECT, RIGHT, ASTRAY, SMALLER = 0.65, 0.97, 0.03, 0.85
 Route = Callable[[str], Decision]
 
 
@@ -105,11 +106,22 @@ def score(judged: Judged) -> Score:
 
 def routing() -> Iterator[Figure]:
     """The figures over the own requests, and over those that `UTTERANCES` names."""
-    router = Router(load_catalogue(), Embedder())
+    catalogue, embedder = load_catalogue(), Embedder()
+    router = Router(catalogue, embedder)
     router.load()
     yield from figures("Routing, own requests", judge(router.route, own_requests()))
     if named := named_requests():
         yield from figures(f"Routing, requests of {FOLDER}", judge(router.route, named))
+    yield from sizes(AgentRegistry(catalogue, embedder.count_tokens))
+
+
+def sizes(agents: AgentRegistry[object]) -> Iterator[Figure]:
+    """The catalogue in a prompt, whole and for each domain."""
+    section, whole = "Catalogue in a prompt", agents.export_for_prompt().tokens
+    yield Figure(section, "whole", whole, "tokens")
+    for domain in agents.domains.names():
+        tokens = agents.export_for_prompt_filtered([domain]).tokens
+        yield Figure(section, f"{domain}: smaller by", (1 - tokens / whole) * 100, "%", SMALLER * 100, "more")
 
 
 def figures(section: str, judged: Judged) -> Iterator[Figure]:
