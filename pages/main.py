@@ -5,6 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages.components.page import open_page
+from pages.components.session import signs_in
 from pages.components.sidebar import sidebar
 
 IMAGES = Path(__file__).parent / "images"
@@ -51,13 +52,15 @@ SETTINGS = st.Page(
     "settings.py",
     title="Settings",
     icon=":material/tune:",
-    help="What the assistant may do without asking, and what was asked and decided.",
+    help="What needs your approval, what was decided, API tokens, people, your time zone.",
 )
 
 # Before the navigation: a page's own icon would become the browser tab's, and is fetched from a server of Google.
 st.set_page_config(page_title="Glassdesk", page_icon=IMAGES / "icon.svg")
 st.logo(IMAGES / "logo.svg", icon_image=IMAGES / "icon.svg")
-page = st.navigation({"": [CHAT], "See through": [LATENCY, COSTS, TOOLS, TRACES, AGENTS], "Yours": [SETTINGS]})
+PAGES = {"": [CHAT], "See through": [LATENCY, COSTS, TOOLS, TRACES, AGENTS], "Yours": [SETTINGS]}
+# Who is not signed in sees nothing but the way in.
+page = st.navigation(PAGES, position="hidden" if signs_in() and not st.user.is_logged_in else "sidebar")
 st.set_page_config(layout="centered" if page in (CHAT, SETTINGS) else "wide")
 if st.context.theme.type == "dark":
     st.html(DARK)

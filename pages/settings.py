@@ -1,4 +1,4 @@
-"""Settings: what the assistant may do without asking, and what was asked and decided."""
+"""Settings: what needs approval and what was decided; API tokens; the people of this app; oneself."""
 
 import streamlit as st
 
@@ -11,13 +11,16 @@ from pages.components.tokens import tokens
 
 page = open_page()
 st.title("Settings", anchor=False)
-policy(page)
-st.divider()
-audit(page)
-st.divider()
-tokens(page)
-st.divider()
-if page.user.administers:
-    people(page)
+names = ["Approvals", "API tokens", *(["People"] if page.user.administers else []), "You"]
+shown = dict(zip(names, st.tabs(names), strict=True))
+with shown["Approvals"]:
+    policy(page)
     st.divider()
-oneself(page)
+    audit(page)
+with shown["API tokens"]:
+    tokens(page)
+if "People" in shown:
+    with shown["People"]:
+        people(page)
+with shown["You"]:
+    oneself(page)

@@ -21,7 +21,7 @@ POLICY: Mapping[str, str] = {
     "frame-ancestors": "'none'",
 }
 """What Streamlit's pages need; nothing is loaded from, or sent to, any other place."""
-NEVER = "camera=(), geolocation=(), microphone=(), payment=(), usb=(), serial=(), bluetooth=(), display-capture=()"
+NEVER = "camera=(), geolocation=(), microphone=(), payment=(), usb=(), serial=(), display-capture=()"
 HEADERS: Mapping[str, str] = {
     "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in POLICY.items()),
     "X-Content-Type-Options": "nosniff",

@@ -18,8 +18,9 @@ def oneself(page: Page) -> None:
     st.subheader("You", anchor=False)
     if problem := st.session_state.pop(PROBLEM, None):
         st.error(literal(problem))
-    who = f" · {literal(page.user.email)}" if page.user.email else " · on this machine, without a sign-in"
-    st.markdown(f"**{literal(page.user.name)}**{who}{' · administrator' if page.user.administers else ''}")
+    role = " · administrator" if page.user.email and page.user.administers else ""
+    st.markdown(f"**{literal(page.user.name)}**{role}")
+    st.text(page.user.email or "On this machine, without a sign-in")
     zones = sorted(available_timezones())
     st.selectbox(
         "Your time zone",
@@ -30,6 +31,17 @@ def oneself(page: Page) -> None:
         on_change=set_zone,
         args=(page,),
     )
+    if page.user.administers:
+        everybody = page.services.people.rules.read_only
+        st.toggle(
+            "Read-only: nothing is sent, changed or deleted for you",
+            page.user.read_only,
+            key="read_only_me",
+            disabled=everybody,
+            help="By the setting GLASSDESK_READ_ONLY, for everybody." if everybody else None,
+            on_change=set_read_only,
+            args=(page,),
+        )
     with st.popover("Delete my data", icon=":material/delete:", key="delete_me"):
         st.markdown(
             "Everything of yours is deleted for good: conversations, approvals, files, ratings, budgets, tokens, "
@@ -52,6 +64,11 @@ def set_zone(page: Page) -> None:
         page.services.people.set_zone(page.user, st.session_state.zone)
     except GlassdeskError as error:
         st.session_state[PROBLEM] = error.sentence
+
+
+def set_read_only(page: Page) -> None:
+    """Keep oneself from writing, or no longer."""
+    page.services.people.set_read_only(page.user, page.user.id, st.session_state.read_only_me)
 
 
 def forget_me(page: Page) -> None:

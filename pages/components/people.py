@@ -55,7 +55,8 @@ def card(page: Page, row: Person) -> None:
     kept, me, oneself = page.services.people, page.user, row.id == page.user.id
     listed = row.email in kept.rules.administrators
     with st.container(border=True, key=f"person_{row.id}"):
-        st.markdown(f"**{literal(row.name or row.email)}** · {literal(row.email)}")
+        st.markdown(f"**{literal(row.name or row.email)}**")
+        st.text(row.email)
         st.toggle(
             "Administrator",
             listed or row.role == Role.ADMINISTRATOR,

@@ -45,7 +45,7 @@ def who(page: Page) -> None:
         st.caption(":material/lock: Read-only: nothing is sent, changed or deleted")
     if page.user.email:
         with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="who"):
-            st.caption(literal(page.user.email))
+            st.text(page.user.email)
             st.button(
                 ":material/logout:",
                 key="sign_out",

@@ -10,7 +10,8 @@ from pages.components.page import Page
 from telemetry.queries import EVERYBODY
 from telemetry.tables import Turn
 
-KEY = "user"
+KEY, PARAMETER = "whose", "user"
+"""Its own key: what Streamlit binds to the URL are the names that are shown, which people may share."""
 MINE, ALL = "me", "all"
 
 
@@ -26,21 +27,32 @@ def whose(page: Page) -> Page:
     others.pop(page.user.id, None)
     if not others:
         return page
+    names = {MINE: "Mine", ALL: "Everybody's", **{id_: f"{name}'s" for id_, name in others.items()}}
+    wanted = st.query_params.get(PARAMETER)
     chosen = st.selectbox(
         "Whose",
-        [MINE, ALL, *others],
-        format_func=lambda key: {MINE: "Mine", ALL: "Everybody's"}.get(key) or f"{others[key]}'s",
+        list(names),
+        index=list(names).index(wanted) if wanted in names else 0,
+        format_func=names.__getitem__,
         key=KEY,
-        bind="query-params",
+        on_change=note,
         width=240,
     )
-    if chosen == MINE or chosen is None:
+    if chosen == MINE:
         return page
     user = page.user.changed(id=EVERYBODY if chosen == ALL else chosen)
     contents = page.services.settings.admins_read_content
     if not contents:
         st.caption("Numbers only: other people's questions, titles and errors are theirs.")
     return replace(page, user=user, contents=contents)
+
+
+def note() -> None:
+    """Keep the choice in the URL."""
+    if st.session_state[KEY] == MINE:
+        st.query_params.pop(PARAMETER, None)
+    else:
+        st.query_params[PARAMETER] = st.session_state[KEY]
 
 
 def veiled(page: Page, turns: Sequence[Turn]) -> list[Turn]:

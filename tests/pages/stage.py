@@ -9,7 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from core.bootstrap import assemble, spent_of
+from core.bootstrap import agents_of, assemble, spent_of
 from core.errors import GlassdeskError, ModelError
 from core.mcp_server.client import WarmStdioTools, stdio_parameters
 from core.registry.embeddings import Embedder
@@ -136,7 +136,10 @@ def services(folder: Path, script: Callable[[str], Iterable[Act]]) -> SimpleName
         update={"model": "none", "model_base_url": "http://127.0.0.1:9", "cache_entries": 0}
     )
     tools = WarmStdioTools(stdio_parameters(settings, []), telemetry.current_span)  # never started
-    performer = assemble(never_asked, stores, catalogue, embedder, Router(catalogue, embedder), tools, telemetry)
+    agents = agents_of(catalogue, embedder, {})
+    accounts: Any = SimpleNamespace(require=lambda *_: None)  # no tool is called
+    router = Router(catalogue, embedder)
+    performer = assemble(never_asked, stores, accounts, agents, embedder, router, tools, telemetry)
     runtime = Runtime(loop, replace(performer, conductor=ScriptedConductor(script)))
 
     def close() -> None:
