@@ -116,17 +116,20 @@ class Costs:
         self, user_id: str, selection: Selection, *, skip: int = 0, limit: int
     ) -> list[tuple[str, int, Spent]]:
         """(conversation id, turns, spent), the dearest first, a page at a time."""
-        columns: tuple[Any, ...] = (Turn.conversation_id, func.count(Turn.turn_id.distinct()), *sums())  # type: ignore[attr-defined]
-        query = sa_select(*columns).select_from(LlmCall).join(Turn, of_turn()).where(*matching(user_id, selection))
-        cost = func.coalesce(func.sum(col(LlmCall.cost_pico_usd)), -1).desc()
-        query = query.group_by(Turn.conversation_id).order_by(cost, Turn.conversation_id).offset(skip).limit(limit)
+        name, chosen = col(Turn.conversation_id), [*matching(user_id, selection), col(Turn.requests) > 0]
+        cost = func.coalesce(func.sum(Turn.cost_pico_usd), -1).desc()
+        turns = sa_select(name, func.count()).where(*chosen).group_by(name).order_by(cost, name)
         with self._store.reader() as session:
-            return [(row[0], int(row[1]), spent_of(row[2:])) for row in session.execute(query)]
+            found = {row[0]: int(row[1]) for row in session.execute(turns.offset(skip).limit(limit))}
+            calls = sa_select(name, *sums()).select_from(Turn).join(LlmCall, of_turn())
+            calls = calls.where(*chosen, name.in_(list(found))).group_by(name)
+            spent = {row[0]: spent_of(row[1:]) for row in session.execute(calls)}
+        return [(key, number, spent.get(key, Spent())) for key, number in found.items()]
 
     def count_conversations(self, user_id: str, selection: Selection) -> int:
         """How many conversations have model calls in the selection."""
         number = func.count(Turn.conversation_id.distinct())  # type: ignore[attr-defined]
-        query = sa_select(number).select_from(LlmCall).join(Turn, of_turn()).where(*matching(user_id, selection))
+        query = sa_select(number).where(*matching(user_id, selection), col(Turn.requests) > 0)
         with self._store.reader() as session:
             return int(session.execute(query).scalar_one())
 

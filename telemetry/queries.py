@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Text, and_, cast, or_
+from sqlalchemy import ColumnElement, Text, and_, cast, or_, text
 from sqlalchemy import select as sa_select
 from sqlmodel import Session, col, select
 
@@ -12,7 +12,7 @@ from telemetry.hour_tables import TurnHour
 from telemetry.hours import cut, facets_of, few, in_hours
 from telemetry.jsontext import loads
 from telemetry.selection import EVERYBODY, Readable, Selection, matching, within
-from telemetry.tables import LlmCall, Payload, Span, ToolCall, Turn
+from telemetry.tables import RUNS, LlmCall, Payload, Span, ToolCall, Turn
 
 __all__ = ["EVERYBODY", "Choices", "Glass", "Readable", "Selection", "matching", "older_than", "within"]
 
@@ -73,7 +73,7 @@ class Glass:
 
     def running(self, user_id: str, limit: int = 10) -> list[Turn]:
         """The turns that run now, newest first."""
-        query = select(Turn).where(col(Turn.user_id) == user_id, Turn.status == "running")
+        query = select(Turn).where(col(Turn.user_id) == user_id, text(f"turn.{RUNS.text}"))
         with self._store.reader() as session:
             return list(session.exec(query.order_by(col(Turn.start_ns).desc()).limit(limit)))
 

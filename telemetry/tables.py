@@ -7,6 +7,9 @@ from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
 NO_COST = text("cost_pico_usd IS NULL")
+RUNS = text("status = 'running'")
+SPENT = ("conversation_id", "requests", "cost_pico_usd", "route", "model", "status")
+"""What lists of what was spent read of many turns, without looking at their rows."""
 
 
 class Table(SQLModel, registry=registry()):
@@ -51,8 +54,9 @@ class Turn(Table, table=True):
 
     __tablename__ = "turn"
     __table_args__ = (
-        Index("turn_user_start", "user_id", "start_ns"),
-        Index("turn_conversation", "conversation_id"),
+        Index("turn_user_start", "user_id", "start_ns", *SPENT),
+        Index("turn_conversation", "user_id", "conversation_id", "start_ns"),
+        Index("turn_running", "start_ns", sqlite_where=RUNS, postgresql_where=RUNS),
         Index("turn_start", "start_ns"),
         Index("turn_user_latency", "user_id", "latency_ns"),
         Index("turn_latency", "latency_ns"),
@@ -97,7 +101,7 @@ class LlmCall(Table, table=True):
     __tablename__ = "llm_call"
     __table_args__ = (
         Index("llm_call_user_start", "user_id", "start_ns"),
-        Index("llm_call_turn", "turn_id"),
+        Index("llm_call_turn", "turn_id", "user_id"),
         Index("llm_call_unpriced", "start_ns", sqlite_where=NO_COST, postgresql_where=NO_COST),
     )
 
@@ -129,7 +133,7 @@ class ToolCall(Table, table=True):
     __table_args__ = (
         Index("tool_call_user_start", "user_id", "start_ns"),
         Index("tool_call_user_tool", "user_id", "tool", "start_ns"),
-        Index("tool_call_turn", "turn_id"),
+        Index("tool_call_turn", "turn_id", "user_id"),
         Index("tool_call_start", "start_ns"),
     )
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, exists, func, select
 from sqlmodel import Session, col
 
 from telemetry import hourly
@@ -160,7 +160,13 @@ def leaf_conditions(user_id: str, selection: Selection, pieces: Cut, tool: str |
     if selection.agents:
         found.append(col(ToolCall.agent).in_(selection.agents))
     turns = of_turns(selection)
-    return [*found, col(ToolCall.turn_id).in_(select(col(Turn.turn_id)).where(*turns))] if turns else found
+    return [*found, in_turn(turns)] if turns else found
+
+
+def in_turn(wanted: Sequence[ColumnElement[bool]]) -> ColumnElement[bool]:
+    """Whether the turn of a call is so."""
+    mine = col(Turn.turn_id) == col(ToolCall.turn_id)
+    return exists(select(col(Turn.turn_id)).where(mine, *wanted).correlate(ToolCall.__table__))  # type: ignore[attr-defined]
 
 
 def of_turns(selection: Selection) -> list[ColumnElement[bool]]:

@@ -174,8 +174,7 @@ def conditions(user_id: str, selection: Selection, tool: str | None = None) -> l
         found.append(col(ToolCall.agent).in_(selection.agents))
     turns = tool_hours.of_turns(selection)
     if turns:
-        chosen = select(Turn.turn_id).where(*whose(col(Turn.user_id), user_id), *turns)
-        found.append(col(ToolCall.turn_id).in_(chosen))
+        found.append(tool_hours.in_turn(turns))
     return found
 
 
