@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Literal
 
 from core.errors import BadInput, GlassdeskError, NotFound
@@ -11,10 +10,12 @@ from core.google.app_client import AppClient
 from core.google.clients import GoogleClients
 from core.google.connecting import Connecting, Returned
 from core.google.needs import NONE, ConnectNeeded
-from core.google.oauth import OAuth, Refused, Unreached
-from core.google.scopes import Permission, Scopes
-from core.google.signins import ATTENTION, CONNECTED, CONSENT, ROBOT, SignIns
-from core.google.vault import Vault, VaultError
+from core.google.oauth import OAuth
+from core.google.parting import Disconnected, Parting
+from core.google.scopes import Scopes
+from core.google.signins import CONNECTED, ROBOT, SignIns
+from core.google.standing import Account, Service, service_of, shown
+from core.google.vault import Vault
 from core.registry.manifests import ToolManifest
 from core.store.account_tables import GoogleConnection
 from core.store.connections import Connections
@@ -27,16 +28,6 @@ LACKS = (
     "{tool} needs a permission that {email} has not given: {what} Connect {service} on the Connect page to allow it."
 )
 NOT_YET = "{service} is not connected for {email}. Connect it on the Connect page, then repeat the question."
-REST = "{service} was disconnected. Google takes back all permissions of an account at once: allow the others again."
-WHOLE = "{email} was disconnected: Google has taken back all permissions, and nothing of it is kept here."
-HERE = (
-    "{email} was disconnected here, and nothing of it is kept. Somebody else uses the same Google account here, so the "
-    "permission at Google stays until they disconnect too, or you remove it at myaccount.google.com/permissions."
-)
-FORGOTTEN = (
-    "{email} was disconnected here, and nothing of it is kept. Google could not be told: remove this app at "
-    "myaccount.google.com/permissions."
-)
 CHECKS: Mapping[str, tuple[str, str, Mapping[str, object]]] = {
     "gmail": ("gmail.users", "getProfile", {"userId": "me"}),
     "calendar": ("calendar.calendarList", "list", {"maxResults": 1}),
@@ -49,65 +40,12 @@ CHECKS: Mapping[str, tuple[str, str, Mapping[str, object]]] = {
 
 
 @dataclass(frozen=True)
-class Account:
-    """A connected Google account.
-
-    Attributes:
-        state: `connected`, or `needs_attention` for the `reason`.
-        granted: names of the permissions.
-        services: those of which something works.
-        connected_at: aware UTC.
-        delegated: whether it acts through the service account.
-    """
-
-    email: str
-    state: State
-    reason: str
-    default: bool
-    granted: tuple[str, ...]
-    services: tuple[str, ...]
-    connected_at: datetime
-    delegated: bool
-
-
-@dataclass(frozen=True)
-class Service:
-    """A Google service for one account.
-
-    Attributes:
-        reads, writes: whether something of it works.
-        permissions: all that it can use, each with whether it is granted.
-        missing: tool → names of the permissions that it lacks.
-        connected_at: aware UTC; None where it is not connected.
-    """
-
-    name: str
-    title: str
-    state: State
-    account: str
-    reason: str
-    reads: bool
-    writes: bool
-    permissions: Sequence[Permission]
-    missing: Mapping[str, tuple[str, ...]]
-    connected_at: datetime | None
-
-
-@dataclass(frozen=True)
 class Tested:
     """What came of a harmless call; `ms` is how long Google took."""
 
     ok: bool
     ms: float
     sentence: str
-
-
-@dataclass(frozen=True)
-class Disconnected:
-    """What came of disconnecting; `url` is where the rest is allowed again, empty where there is none."""
-
-    sentence: str
-    url: str = ""
 
 
 @dataclass(frozen=True)
@@ -127,6 +65,7 @@ class Accounts:
     client: AppClient
     oauth: OAuth
     vault: Vault
+    parting: Parting
     conversations: Conversations
     welcome: Callable[[str], None]
     robot: bool = False
@@ -135,7 +74,7 @@ class Accounts:
     def list(self, user: User) -> Sequence[Account]:
         """The user's accounts, the default one first."""
         self.welcome(user.id)
-        return [self._shown(row) for row in self.connections.of_user(user.id)]
+        return [shown(self.scopes, row) for row in self.connections.of_user(user.id)]
 
     def acting(self, user: User, conversation_id: str | None = None) -> str:
         """The account that acts for a user.
@@ -181,7 +120,7 @@ class Accounts:
         """
         self.welcome(user.id)
         row = self._row(user, email) if email else next(iter(self.connections.of_user(user.id)), None)
-        return [self._service(name, row) for name in self.scopes.services]
+        return [service_of(self.scopes, name, row) for name in self.scopes.services]
 
     def missing(self, user: User, email: str) -> Mapping[str, tuple[str, ...]]:
         """The tools that lack something with an account, and what.
@@ -250,19 +189,7 @@ class Accounts:
             NotFound: the user has not connected the account.
             Unreached: Google could not be told, and nothing was changed.
         """
-        row = self._row(user, email)
-        rest = self._rest(row, service) if service else ()
-        told = self._revoke(row, anyway)
-        if not rest:
-            self.connections.remove(user.id, email)
-            self.signins.drop(user.id, email)
-            return Disconnected(told.format(email=email))
-        reason = REST.format(service=self.scopes.title(service))
-        sealed = self.vault.seal("{}")
-        values = {"state": ATTENTION, "reason": reason, "wanted": list(rest), "scopes": []}
-        self.connections.change(user.id, email, sealed=sealed, **values)
-        self.signins.drop(user.id, email)
-        return Disconnected(reason, self.connecting.begin(user, "", False, email=email))
+        return self.parting.disconnect(user, self._row(user, email), service, anyway)
 
     def delegate(self, user: User, email: str = "") -> Account:
         """Connect an account through the service account.
@@ -293,12 +220,12 @@ class Accounts:
             else:
                 self.connections.keep(before)
             raise
-        return self._shown(self.connections.get(user.id, email) or row)
+        return shown(self.scopes, self.connections.get(user.id, email) or row)
 
     def forget(self, user_id: str) -> None:
         """Take back and delete everything of a user's; what Google cannot be told now is deleted all the same."""
         for row in self.connections.of_user(user_id):
-            self._revoke(row, anyway=True)
+            self.parting.revoke(row, anyway=True)
         self.connections.remove_all(user_id)
         self.connecting.consents.remove_all(user_id)
         self.signins.drop_user(user_id)
@@ -316,31 +243,6 @@ class Accounts:
             connected=int(self.clock()),
         )
 
-    def _revoke(self, row: GoogleConnection, anyway: bool) -> str:
-        """Tell Google; the sentence about what came of it."""
-        if row.kind != CONSENT:
-            return "{email} was disconnected here. The service account may still act for it, as the administrator set."
-        if self.connections.held_by_others(row.user_id, row.email):
-            return HERE
-        try:
-            kept = self.signins.kept(row)
-            token = kept.get("refresh_token") or kept.get("token")
-            return WHOLE if not token or self.oauth.revoke(str(token)) else FORGOTTEN
-        except Unreached as error:
-            if not anyway:
-                raise Unreached(f"{error.sentence} You may also remove the account here only.") from None
-        except (VaultError, Refused):
-            pass  # nothing that could be read is left to tell Google
-        return FORGOTTEN
-
-    def _rest(self, row: GoogleConnection, service: str) -> tuple[str, ...]:
-        """What the other services need of what an account has granted."""
-        self.scopes.title(service)
-        others = {one for name in self.scopes.services if name != service for one in self.scopes.of(name, True)}
-        others |= {one for name in self.scopes.services if name != service for one in self.scopes.of(name, False)}
-        own = {*self.scopes.of(service, True), *self.scopes.of(service, False)}
-        return tuple(sorted(one for one in {*row.scopes, *row.wanted} if one in others or one not in own))
-
     def _lacks(self, user_id: str, email: str, tool: ToolManifest, lacks: Sequence[str]) -> str:
         service = self.scopes.service_of(tool.name)
         row = self.connections.get(user_id, email)
@@ -349,47 +251,6 @@ class Accounts:
             return NOT_YET.format(service=title, email=email)
         what = " ".join(self.scopes.purpose(one) for one in lacks)
         return LACKS.format(tool=tool.title, email=email, what=what, service=title)
-
-    def _shown(self, row: GoogleConnection) -> Account:
-        works = tuple(one for one in self.scopes.services if self._reads(one, row) or self._writes(one, row))
-        return Account(
-            email=row.email,
-            state="connected" if row.state == CONNECTED else "needs_attention",
-            reason=row.reason,
-            default=row.is_default,
-            granted=tuple(row.scopes),
-            services=works,
-            connected_at=datetime.fromtimestamp(row.connected, UTC),
-            delegated=row.kind == ROBOT,
-        )
-
-    def _service(self, name: str, row: GoogleConnection | None) -> Service:
-        granted = row.scopes if row else []
-        works = row is not None and (self._reads(name, row) or self._writes(name, row))
-        attention = row is not None and row.state != CONNECTED and self._wanted(name, row)
-        state: State = "needs_attention" if attention else "connected" if works else "available"
-        return Service(
-            name=name,
-            title=self.scopes.title(name),
-            state=state,
-            account=row.email if row else "",
-            reason=row.reason if row and attention else "",
-            reads=row is not None and self._reads(name, row),
-            writes=row is not None and self._writes(name, row),
-            permissions=self.scopes.permissions(name, granted),
-            missing=self.scopes.lacking(granted, name),
-            connected_at=datetime.fromtimestamp(row.connected, UTC) if row and state != "available" else None,
-        )
-
-    def _reads(self, service: str, row: GoogleConnection) -> bool:
-        return self.scopes.works(service, row.scopes, False)
-
-    def _writes(self, service: str, row: GoogleConnection) -> bool:
-        return self.scopes.works(service, row.scopes, True)
-
-    def _wanted(self, service: str, row: GoogleConnection) -> bool:
-        wanted = [*row.wanted, *row.scopes]
-        return self.scopes.works(service, wanted, False) or self.scopes.works(service, wanted, True)
 
     def _row(self, user: User, email: str) -> GoogleConnection:
         row = self.connections.get(user.id, email.strip().lower())

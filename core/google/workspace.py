@@ -14,6 +14,7 @@ from core.google.clients import GoogleClients
 from core.google.connecting import Connecting
 from core.google.keyring import system_ring
 from core.google.oauth import OAuth, Tokens
+from core.google.parting import Parting
 from core.google.provider import GOOGLE, Client, Provider
 from core.google.robot import read_robot
 from core.google.scopes import Scopes, load_scopes, spelled
@@ -145,6 +146,7 @@ class Parts:
             client=client,
             oauth=oauth,
             vault=self.vault,
+            parting=Parting(connections, connecting, signins, self.scopes, oauth, self.vault),
             conversations=Conversations(self.database),
             welcome=welcome(connecting),
             robot=robot is not None,
