@@ -14,7 +14,7 @@ from telemetry.tables import Turn
 from telemetry.waterfall import waterfall
 
 NAMES = ("First", "Second")
-WIDE = 420
+WIDE = 400
 """Pixels that a waterfall needs; with less room they stand one below the other."""
 
 

@@ -8,9 +8,11 @@ import streamlit as st
 from pages.components.filters import Chosen, choose
 from pages.components.markdown import literal
 from pages.components.page import Page
+from pages.components.traces_export import exports
 from pages.components.traces_place import LATENCY, address, ask_for, mark, turn_address
 from pages.components.traces_query import LINE, put, query_line
 from pages.components.waterfall import STATES
+from pages.components.whose import whose
 from telemetry import formats
 from telemetry.comparing import latency_of, tokens_of
 from telemetry.formats import NONE, SECOND
@@ -26,7 +28,7 @@ OPENED, PICKED = "opened_trace", "picked_traces"
 
 def traces(page: Page) -> None:
     """Draw the page."""
-    looked = page.user
+    looked = whose(page).user
     chosen = choose(page.services.glass, looked.id, page.user.zone)
     text, line = query_line(page, looked.id, chosen.selection)
     if page.services.glass.running(page.user.id, limit=1):
@@ -41,6 +43,8 @@ def traces(page: Page) -> None:
     excerpts = found.excerpts(page.user.id, line, [turn.turn_id for turn in listed.turns])
     table(page, listed, excerpts, address(text, chosen, looked.id, st.query_params.get(PLACE)))
     pager(listed, marked)
+    if looked.id == page.user.id:
+        exports(page, ask_for(page, looked.id, line, chosen.selection))
 
 
 def running(page: Page, written: str) -> None:
@@ -93,8 +97,8 @@ def table(page: Page, listed: Listed, excerpts: dict[str, str], written: str) ->
     )
     picked = [turn_id for turn_id in st.session_state.get(PICKED, ()) if turn_id in {t.turn_id for t in listed.turns}]
     with head:
+        heading(picked, written)  # left: the table's own buttons hang over the right end of what is above it
         st.caption(counted(listed))
-        heading(picked, written)
     opened = st.session_state.pop(OPENED, None)
     if opened:
         st.switch_page(LATENCY, query_params=turn_address(opened, written))
@@ -111,21 +115,20 @@ def counted(listed: Listed) -> str:
 
 def heading(picked: list[str], written: str) -> None:
     """What can be done with the rows that are ticked."""
-    if len(picked) == 1:
-        st.caption("Tick a second one.")
-    elif len(picked) == 2:
+    if len(picked) == 2:
         if st.button("Compare these two", key="compare", icon=":material/compare_arrows:", type="primary"):
             st.session_state.pop(PICKED, None)
             st.query_params.from_dict({"compare": ",".join(reversed(picked)), "from": written})
             st.rerun()
     elif picked:
-        st.caption("Two can be compared: leave two ticked.")
+        sentence = "Tick a second one" if len(picked) == 1 else "Leave two ticked"
+        st.button(sentence, key="compare", icon=":material/compare_arrows:", disabled=True)
 
 
 def pick(key: str, turns: list[Turn]) -> None:
     """Note which cell was clicked and which rows are ticked; the page changes once the script runs."""
     selection = st.session_state[key].selection
-    st.session_state[PICKED] = [turns[row].turn_id for row in selection.rows if row < len(turns)]
+    st.session_state[PICKED] = [turns[row].turn_id for row in sorted(selection.rows) if row < len(turns)]
     if selection.cells and selection.cells[0][0] < len(turns):
         st.session_state[OPENED] = turns[selection.cells[0][0]].turn_id
 
@@ -181,8 +184,10 @@ def nothing(page: Page, line: Line, chosen: Chosen) -> None:
             st.markdown("**No turn yet.** Every question that you ask leaves its trace here, while it runs and after.")
             st.page_link("chat.py", label="Ask something in the chat", icon=":material/forum:")
             return
-        fits = "that fits" if line.terms or narrowed(chosen) else "in it"
-        st.markdown(f"**No turn of the last {chosen.period} {fits}.** A longer period, or fewer words, may find some.")
+        asked = line.terms or narrowed(chosen)
+        fewer = ", or fewer conditions," if asked else ""
+        fits = "fits" if asked else "ended"
+        st.markdown(f"**No turn of the last {chosen.period} {fits}.** A longer period{fewer} may find some.")
         if line.terms or st.session_state.get(LINE):
             st.button("Clear the query", key="clear", icon=":material/close:", on_click=put, args=[""])
 

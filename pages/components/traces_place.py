@@ -9,7 +9,8 @@ import streamlit as st
 
 from pages.components.filters import DEFAULT_RANGE, RANGES, STATUSES, Chosen
 from pages.components.page import Page
-from telemetry.queries import Selection
+from pages.components.whose import ALL
+from telemetry.queries import EVERYBODY, Selection
 from telemetry.querylang.errors import QueryError
 from telemetry.querylang.line import Line, Words
 from telemetry.querylang.parser import parse
@@ -17,7 +18,9 @@ from telemetry.traces import Ask, Traces
 
 LIST = "from"
 """The parameter of a turn's address that holds the list's."""
-WHOSE, KEY = "whose", "user"
+WHOSE = "user"
+"""The parameter that says whose turns are looked at."""
+MOST_PARAMETERS = 200
 LATENCY, TRACES = "latency.py", "traces.py"
 
 
@@ -37,8 +40,8 @@ def address(text: str, chosen: Chosen, whose_id: str, place: str | None = None) 
     """The list's parameters as one text."""
     selection = chosen.selection
     pairs = [("q", text)] if text else []
-    pairs += [("range", chosen.period), (WHOSE, whose_id)]
-    pairs += [(KEY, label) for label in st.query_params.get_all(KEY)]
+    pairs += [("range", chosen.period)]
+    pairs += [(WHOSE, ALL if whose_id == EVERYBODY else whose_id)] if WHOSE in st.query_params else []
     pairs += [("agent", one) for one in selection.agents] + [("route", one) for one in selection.routes]
     pairs += [("model", one) for one in selection.models]
     pairs += [("status", STATUSES.get(one, one)) for one in selection.statuses]
@@ -46,8 +49,11 @@ def address(text: str, chosen: Chosen, whose_id: str, place: str | None = None) 
 
 
 def parameters(written: str) -> dict[str, list[str]]:
-    """The parameters in such a text."""
-    return parse_qs(written, max_num_fields=100)
+    """The parameters in such a text; of one that is too long none."""
+    try:
+        return parse_qs(written, max_num_fields=MOST_PARAMETERS)
+    except ValueError:
+        return {}
 
 
 def ask_of(page: Page, written: str) -> Ask | None:
@@ -65,6 +71,7 @@ def ask_of(page: Page, written: str) -> Ask | None:
         statuses=tuple(named.get(label, label) for label in found.get("status", ())),
     )
     whose_id = next(iter(found.get(WHOSE, ())), page.user.id)
+    whose_id = EVERYBODY if whose_id == ALL else whose_id
     try:
         return ask_for(page, whose_id, parse(next(iter(found.get("q", ())), "")), selection)
     except QueryError:

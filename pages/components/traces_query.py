@@ -21,7 +21,7 @@ PLACEHOLDER = 'level:error latency:>2s tool:send_* -model:x "free text"'
 
 
 def query_line(page: Page, whose_id: str, selection: Selection) -> tuple[str, Line]:
-    """Draw it; gives what was typed and what holds of it: of an unfinished line what stands before its last word."""
+    """Draw it; gives what was typed and what holds of it: of a wrong or unfinished line what stands before that."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         text = st.text_input(
             "Which turns",
@@ -50,8 +50,7 @@ def understood(page: Page, text: str, known: Mapping[str, Sequence[str]]) -> Lin
             term = line.of("user")[0]
             raise QueryError(term.start, term.end, "Only administrators may ask for other people. Leave user: out.")
     except QueryError as error:
-        line, wrong = finished_part(text), error
-        line = Line(tuple(term for term in line.terms if term.field != "user" or page.user.administers))
+        line, wrong = finished_part(text[: error.start]), error
     if offered:
         options = {one.label: one.line for one in offered}
         st.pills(
@@ -64,7 +63,7 @@ def understood(page: Page, text: str, known: Mapping[str, Sequence[str]]) -> Lin
             wrap=False,
         )
     if wrong is not None and not (offered and wrong.end >= len(text.rstrip())):
-        st.error(f"{pointed(text, wrong)}  \nCharacter {wrong.start + 1}: {literal(wrong.sentence)}")
+        st.markdown(f"{pointed(text, wrong)}  \n:red[Character {wrong.start + 1}: {literal(wrong.sentence)}]")
     return line
 
 

@@ -95,7 +95,7 @@ def value_holds(field: str, value: Any, row: Turn, tools: list[ToolCall], models
         case "status":
             return value.pieces[0] == row.status
         case "latency":
-            return number_fits(value, None if row.wall_ns is None else row.wall_ns - waited)
+            return number_fits(value, row.latency_ns)
         case "first" | "cost" | "tokens" | "calls":
             numbers = {"first": row.first_token_ns, "cost": row.cost_pico_usd, "tokens": tokens, "calls": row.tools}
             return number_fits(value, numbers[field])
@@ -132,7 +132,7 @@ def worlds(draw: st.DrawFn) -> list[tuple[Turn, list[ToolCall], list[LlmCall]]]:
     made = []
     unknown = st.none()
     for number in range(draw(st.integers(1, 6))):
-        wall = draw(st.one_of(unknown, st.integers(0, 5).map(lambda seconds: seconds * S)))
+        latency = draw(st.one_of(unknown, st.integers(0, 5).map(lambda seconds: seconds * S)))
         row = turn(
             number,
             user_id=draw(st.sampled_from(["local", "local", "ana"])),
@@ -141,7 +141,7 @@ def worlds(draw: st.DrawFn) -> list[tuple[Turn, list[ToolCall], list[LlmCall]]]:
             route=draw(st.sampled_from([None, "direct", "orchestrated"])),
             agents=draw(st.lists(st.sampled_from(AGENTS), unique=True)),
             model=draw(st.sampled_from(MODELS)),
-            wall_ns=wall,
+            latency_ns=latency,
             first_token_ns=draw(st.one_of(unknown, st.integers(0, 3).map(lambda seconds: seconds * S))),
             phases=draw(st.sampled_from([{}, {"approval_wait": S, "tool": 1}, {"tool": 5}])),
             tools=draw(st.integers(0, 3)),
@@ -232,7 +232,7 @@ def fresh(number: int, question: str) -> Turn:
 
 def test_no_field_reaches_another_persons_turns(store: Store) -> None:
     hers = turn(
-        7, user_id="ana", question="secret", agents=["Gmail"], model="gpt-5", route="direct", wall_ns=S, tools=1
+        7, user_id="ana", question="secret", agents=["Gmail"], model="gpt-5", route="direct", latency_ns=S, tools=1
     )
     keep(store, hers, tool_call(hers, TOOLS[0], 1), model_call(hers, "gpt-5", 1))
     with store.write() as connection:
