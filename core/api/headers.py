@@ -61,7 +61,7 @@ class SecurityHeaders:
 
     def _dress(self, headers: MutableHeaders, path: str) -> None:
         for name, value in HEADERS.items():
-            headers[name] = value
+            headers.setdefault(name, value)  # an answer may be stricter about itself
         if path.startswith(ANSWERS):
             headers.setdefault("Cache-Control", "no-store")
         if not self._secure:
