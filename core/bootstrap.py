@@ -28,7 +28,9 @@ from core.registry.display import Display
 from core.registry.embeddings import Embedder
 from core.registry.manifests import Catalogue, load_catalogue
 from core.registry.registry import AgentRegistry
+from core.registry.remote import RemoteRouter
 from core.registry.router import Router
+from core.registry.routers import local_router, router_of
 from core.registry.toolcards import Schema
 from core.runtime.budgets import BudgetGuard, Spent
 from core.runtime.cache import ResponseCache
@@ -79,7 +81,7 @@ class Services:
     people: People
     tokens: Tokens
     catalogue: Catalogue
-    router: Router
+    router: Router | RemoteRouter
     agents: Agents
     display: Display
     switchboard: Switchboard
@@ -110,8 +112,7 @@ def build(settings: Settings) -> Services:
     sandbox = Sandbox(settings.sandbox_db, settings.zone, accounts=SANDBOX_ACCOUNTS)
     workspace = open_workspace(settings, catalogue, stores.database, sandbox)
     accounts = workspace.accounts
-    router = Router(catalogue, embedder)
-    router.load()
+    router = local_router(settings, catalogue, embedder)
     loop = LoopThread()
     tools = tool_server(settings, catalogue, accounts, telemetry)
     loop.run(tools.connect())  # type: ignore[no-untyped-call]
@@ -131,7 +132,7 @@ def build(settings: Settings) -> Services:
         people=people,
         tokens=stores.tokens,
         catalogue=catalogue,
-        router=router,
+        router=performer.conductor.router,
         agents=agents,
         display=display_of(settings, agents),
         switchboard=Switchboard(stores.switches, agents.domains, performer.recall.cache.drop),
@@ -221,7 +222,9 @@ def assemble(
     views = {name: ToolView(tools, domain, gate) for name, domain in catalogue.domains.items()}
     register(agents, configs(catalogue, views, model_settings(settings)))
     team = Team(catalogue, agents, model_maker(settings, brain, telemetry), model_settings(settings))
-    conductor = Conductor(router, team, explain, settings.max_turns, display_of(settings, agents))
+    conductor = Conductor(
+        router_of(settings, catalogue, router), team, explain, settings.max_turns, display_of(settings, agents)
+    )
     return Performer(
         conductor=conductor,
         planned=Planned(conductor, planner_of(settings, team, brain), settings.fan_out, settings.plans),
@@ -382,6 +385,6 @@ def collector_of(settings: Settings) -> Destination | None:
 def secrets_of(settings: Settings) -> tuple[str, ...]:
     """The values that must not be stored anywhere."""
     headers = settings.otlp_headers.get_secret_value()
-    secrets = (settings.model_api_key, settings.api_token, settings.google_client_secret, settings.vault_key)
-    values = [secret.get_secret_value() for secret in secrets]
+    named = ("model_api_key", "embeddings_api_key", "api_token", "google_client_secret", "vault_key")
+    values = [getattr(settings, name).get_secret_value() for name in named]
     return tuple(value for value in (*values, *(part.partition("=")[2] for part in headers.split(","))) if value)

@@ -70,6 +70,11 @@ class Settings(BaseSettings):
     model_api_key: Annotated[SecretStr, Field(description="Its key; local servers need none")] = SecretStr("")
     model_timeout: Annotated[float, Field(gt=0, le=600, description="Seconds to wait for the model")] = 120.0
     read_ahead: Annotated[bool, Field(description="Begin a plain read before the model is asked")] = True
+    embeddings_model: Annotated[str, Field(description="Embeddings for routing; empty: the built-in ones")] = ""
+    embeddings_base_url: Annotated[AnyHttpUrl | None, Field(description="Their OpenAI-compatible endpoint")] = None
+    embeddings_api_key: Annotated[SecretStr, Field(description="Its key")] = SecretStr("")
+    embeddings_confident: Annotated[float, Field(gt=0, le=1, description="Score that goes direct with them")] = 0.36
+    embeddings_margin: Annotated[float, Field(ge=0, le=1, description="And its lead over any other")] = 0.07
     tools_shown: Annotated[
         int, Field(ge=0, le=100, description="Tools shown for a question beside the basic; 0: all")
     ] = 6

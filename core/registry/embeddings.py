@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,14 @@ import wordllama
 from wordllama import WordLlama
 
 Vectors = npt.NDArray[np.float32]
+
+
+class Embeds(Protocol):
+    """Makes vectors of texts."""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors, one row a text."""
+        ...
 
 
 class Embedder:

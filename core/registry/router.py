@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from core.registry.datafile import read_data
-from core.registry.embeddings import Embedder, Vectors
+from core.registry.embeddings import Embeds, Vectors
 from core.registry.forms import Asked, load_forms
 from core.registry.glossary import Languages, load_languages
 from core.registry.manifests import Catalogue, ToolManifest
@@ -42,6 +42,18 @@ WHEN = re.compile(
 )
 """Where something is moved to that is an event and no file."""
 ENOUGH = 2_000  # characters; what comes after seldom changes what is asked
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """From which score on a domain is asked directly, and how far ahead of any other it must be."""
+
+    confident: float = CONFIDENT
+    margin: float = MARGIN
+
+
+BUILT_IN = Thresholds()
+"""Those of the embeddings that come with the app."""
 
 
 @dataclass(frozen=True)
@@ -109,13 +121,26 @@ class Router:
         catalogue: the manifests; their keywords, descriptions, intents and `asks` are the examples.
         embedder: vectors of texts.
         languages: how other languages become English words.
+        kept: embeds the examples, which never change while it runs; the embedder where none is given.
+        thresholds: that suit the embedder.
 
     Attributes:
         languages, references, sayings, forms, relays: what it reads questions with, for whoever reads them further.
     """
 
-    def __init__(self, catalogue: Catalogue, embedder: Embedder, languages: Languages | None = None) -> None:
+    waits = False
+    """Whether a decision may wait for a server."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        embedder: Embeds,
+        languages: Languages | None = None,
+        kept: Embeds | None = None,
+        thresholds: Thresholds = BUILT_IN,
+    ) -> None:
         self._catalogue, self._embedder = catalogue, embedder
+        self._kept, self._thresholds = kept or embedder, thresholds
         self.languages = languages or load_languages()
         self.references = load_references(nouns(catalogue))
         self.sayings = load_sayings()
@@ -135,7 +160,7 @@ class Router:
     def load(self) -> None:
         """Embed the examples (and read the embedder's weights); otherwise the first question waits for it."""
         if self._examples is None:
-            self._examples = embedded(examples(self._catalogue), self._embedder)
+            self._examples = embedded(examples(self._catalogue), self._kept)
 
     def route(self, text: str, last_domain: str | None = None) -> Decision:
         """Decide for a question.
@@ -163,7 +188,7 @@ class Router:
             return Decision("orchestrated", tuple(several), scores, tools, "Its parts belong to several domains.")
         if last_domain in self._catalogue.domains and self.references.refers_back(glossed.text):
             return Decision("direct", (last_domain,), scores, tools, "It refers to what was shown before.")
-        return decide(scores, tools, elsewhere)
+        return decide(scores, tools, elsewhere, self._thresholds)
 
     def literal(self, text: str, last_domain: str | None, loose: bool = False) -> Asked | None:
         """What a question literally asks; what was shown by a domain that knows no such things is not meant by it."""
@@ -277,17 +302,20 @@ def without(text: str, start: int, end: int, places: Iterable[tuple[int, int]]) 
     return text[start:end].strip()
 
 
-def decide(scores: Mapping[str, float], tools: Mapping[str, float], elsewhere: float) -> Decision:
+def decide(
+    scores: Mapping[str, float], tools: Mapping[str, float], elsewhere: float, needed: Thresholds = BUILT_IN
+) -> Decision:
     """Confident and alone → direct; otherwise the orchestrator, told which domains are possible."""
     order = ranked(scores)
     best = scores[order[0]]
     rest = max([elsewhere, *(scores[name] for name in order[1:])])
-    if best >= CONFIDENT and best - rest >= MARGIN:
+    if best >= needed.confident and best - rest >= needed.margin:
         reason = f"Confident: {best:.2f}, {best - rest:.2f} ahead of anything else."
         return Decision("direct", (order[0],), scores, tools, reason)
-    possible = tuple(name for name in order if scores[name] >= CONFIDENT and scores[name] >= elsewhere)
+    possible = tuple(name for name in order if scores[name] >= needed.confident and scores[name] >= elsewhere)
     reason = (
-        f"Uncertain: best {best:.2f}, {best - rest:+.2f} to the next; {CONFIDENT:.2f} and {MARGIN:+.2f} are needed."
+        f"Uncertain: best {best:.2f}, {best - rest:+.2f} to the next; "
+        f"{needed.confident:.2f} and {needed.margin:+.2f} are needed."
     )
     return Decision("orchestrated", possible, scores, tools, reason)
 
@@ -330,7 +358,7 @@ def foreign_keywords(catalogue: Catalogue) -> list[tuple[str, str]]:
     ]
 
 
-def embedded(groups: Iterable[tuple[str, str, list[str]]], embedder: Embedder) -> Examples:
+def embedded(groups: Iterable[tuple[str, str, list[str]]], embedder: Embeds) -> Examples:
     """The examples (domain, tool, texts) with their vectors; those of one domain come one after the other."""
     texts: list[str] = []
     tools: list[tuple[str, int]] = []

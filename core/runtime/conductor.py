@@ -15,6 +15,7 @@ from core.agents.builder import Item, Listener, Team
 from core.agents.context import TurnContext
 from core.errors import GlassdeskError
 from core.registry.display import MORE, Display
+from core.registry.remote import RemoteRouter
 from core.registry.router import Decision, Router
 from core.registry.switched import without
 from core.runtime.events import EventType
@@ -41,7 +42,7 @@ class Conductor:
         display: which tools a specialist is shown; None: all.
     """
 
-    router: Router
+    router: Router | RemoteRouter
     team: Team
     explain: Callable[[BaseException], GlassdeskError]
     max_turns: int

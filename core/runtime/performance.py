@@ -167,7 +167,11 @@ class Performer:
         stage.lookup = self.recall.look(turn, earlier)
         if stage.lookup is not None and stage.lookup.found is not None:
             return self._recite(stage, stage.lookup.found)
-        decision = self.conductor.decide(turn, earlier)
+        decision = (
+            await asyncio.to_thread(self.conductor.decide, turn, earlier)
+            if self.conductor.router.waits
+            else self.conductor.decide(turn, earlier)
+        )
         stage.plan = Plan(decision.route, tuple(decision.domains))
         if self.planned is not None and self.planned.wanted(turn, decision):
             stage.plan = await self.planned.plan(turn, decision, earlier)

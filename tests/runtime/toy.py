@@ -123,6 +123,8 @@ class ToyBrain:
 class ToyRouter:
     """Days are the calendar's; everything else is mail's. `it` refers back."""
 
+    waits = False
+
     def route(self, text: str, last_domain: str | None = None) -> Decision:
         domain = "calendar" if "look_days" in text or "plan" in text else "gmail"
         return Decision("direct", (domain,), {domain: 1.0}, {}, "It is a toy.")
