@@ -161,6 +161,7 @@ class Router:
         """Embed the examples (and read the embedder's weights); otherwise the first question waits for it."""
         if self._examples is None:
             self._examples = embedded(examples(self._catalogue), self._kept)
+            self.languages.gloss("")  # has the words by which each language is recognised ready
 
     def route(self, text: str, last_domain: str | None = None) -> Decision:
         """Decide for a question.
