@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.flows import crowd, flows, overhead
+from benchmarks.phoenix import phoenix
 from benchmarks.process import process
 from benchmarks.reads import reads
 from benchmarks.report import Figure, as_json, as_table
@@ -19,9 +20,10 @@ PARTS: dict[str, Callable[[Namespace], Iterator[Figure]]] = {
     "crowd": lambda options: crowd(options.scale, 50),
     "routing": lambda options: routing(),
     "process": lambda options: process(options.turns),
+    "phoenix": lambda options: phoenix(),
     "reads": lambda options: reads(options.sizes, options.folder),
 }
-SHORT = [name for name in PARTS if name != "reads"]
+SHORT = [name for name in PARTS if name not in ("reads", "phoenix")]
 """What is measured unless something else is asked for."""
 
 
@@ -33,7 +35,11 @@ def parser() -> ArgumentParser:
     found.add_argument("--turns", type=int, default=100, help="for overhead and memory")
     found.add_argument("--spans", type=int, default=50_000, help="into the store")
     found.add_argument(
-        "--only", nargs="+", choices=list(PARTS), default=SHORT, help="these parts; by default all but reads"
+        "--only",
+        nargs="+",
+        choices=list(PARTS),
+        default=SHORT,
+        help="these parts; by default all but reads and phoenix",
     )
     found.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000], help="for reads, turns of 90 days")
     found.add_argument("--folder", type=Path, help="for reads, where the databases are made: 1,000,000 turns take 7 GB")

@@ -1,4 +1,4 @@
-"""Settings: what needs approval and what was decided; API tokens; the people of this app; oneself."""
+"""Settings: what needs approval and what was decided; API tokens; the people of this app; its telemetry; oneself."""
 
 import streamlit as st
 
@@ -7,11 +7,12 @@ from pages.components.oneself import oneself
 from pages.components.page import open_page
 from pages.components.people import people
 from pages.components.policy import policy
+from pages.components.sending import sending
 from pages.components.tokens import tokens
 
 page = open_page()
 st.title("Settings", anchor=False)
-names = ["Approvals", "API tokens", *(["People"] if page.user.administers else []), "You"]
+names = ["Approvals", "API tokens", *(["People", "Telemetry"] if page.user.administers else []), "You"]
 shown = dict(zip(names, st.tabs(names), strict=True))
 with shown["Approvals"]:
     policy(page)
@@ -22,5 +23,8 @@ with shown["API tokens"]:
 if "People" in shown:
     with shown["People"]:
         people(page)
+if "Telemetry" in shown:
+    with shown["Telemetry"]:
+        sending(page)
 with shown["You"]:
     oneself(page)

@@ -66,8 +66,11 @@ def heading(turn: Turn, user: User) -> None:
         st.badge(state, color=color)
         told = [formats.moment(turn.start_ns, user.zone) + f" ({user.zone.key})", turn.route, turn.model]
         told += [" → ".join(turn.agents)] if turn.agents else []
+        told += [f"recorded by {turn.service}"] if turn.service else []
         st.caption(literal(" · ".join(part for part in told if part)))
-        st.page_link("chat.py", label="Conversation", icon=":material/forum:", query_params={"c": turn.conversation_id})
+        if not turn.service:
+            asked = {"c": turn.conversation_id}
+            st.page_link("chat.py", label="Conversation", icon=":material/forum:", query_params=asked)
     if turn.error:
         st.error(literal(turn.error))
     if turn.status == "interrupted":

@@ -10,8 +10,13 @@ from core.settings import Settings
 from core.store.people import People
 from core.store.stores import open_stores
 from core.users import rules_of
+from telemetry.foreign import record_of
+from telemetry.intake import Intake
 from telemetry.queries import Glass
+from telemetry.redaction import Redactor
 from telemetry.store import Store
+from tests.telemetry.otlp import TRACE
+from tests.telemetry.test_otlp_in import SPANS
 from tests.telemetry.worlds import MS, World, approved, direct, failed, orchestrated, running
 
 MAIN = Path(__file__).resolve().parents[2] / "pages" / "main.py"
@@ -159,3 +164,9 @@ def test_a_turn_whose_steps_are_gone_still_has_its_sums(app: AppTest, world: Wor
     opened(app, turn=turn_id)
     assert numbers(app)["Took"] == "1.63 s"
     assert "not kept any more" in app.info[0].value
+
+
+def test_a_turn_of_another_service_is_shown_like_ours_and_says_whose_it_is(world: World, app: AppTest) -> None:
+    Intake(world.store).put("local", [record_of(span, "local", Redactor()) for span in SPANS])
+    text = texts(opened(app, turn=TRACE)).replace("\\", "")
+    assert "Where is it warm?" in text and "recorded by travel-agent" in text and "Planner" in text

@@ -10,7 +10,9 @@ from streamlit.testing.v1 import AppTest
 from core.store.approvals import Asked
 from core.users import SANDBOX_ACCOUNT
 from pages.components.audit import ROWS
+from telemetry.otlp_out import Destination
 from tests.pages.test_chat import MAIN, Stage, shown
+from tests.telemetry.reading import until
 
 
 @pytest.fixture
@@ -80,3 +82,17 @@ def test_decisions_of_somebody_else_are_not_listed(stage: Stage) -> None:
     row = asked(stage, 1, "Secret")
     assert stage.services.approvals.audited("somebody") == 0
     assert stage.services.approvals.audited(row.user_id, "secret") == 1
+
+
+def test_an_administrator_sees_how_telemetry_is_kept_and_whom_it_is_sent_to(stage: Stage) -> None:
+    app = opened()
+    assert {metric.label: metric.value for metric in app.metric}["Lost"] == "0"
+    assert "GLASSDESK_OTLP_ENDPOINT" in shown(app)
+    telemetry = stage.services.telemetry
+    telemetry.forward(Destination("http://key:secret@127.0.0.1:9", content=True))
+    telemetry.tracer_provider.get_tracer("test").start_span("work").end()
+    until(lambda: telemetry.sending.last_error)
+    text = shown(opened())
+    assert "http://127.0.0.1:9 gets the app's spans: with messages, arguments and results." in text
+    assert "cannot be reached" in text and "secret" not in text
+    telemetry.forward(None)
