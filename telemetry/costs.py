@@ -4,12 +4,12 @@ A call belongs to the moment at which its turn began, so that a page's sums are 
 the filters choose turns, as everywhere. Money in 10⁻¹² USD, exact. Unknown is None, and counted apart.
 """
 
+from bisect import bisect
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import pandas as pd
 from sqlalchemy import ColumnElement, case, func
 from sqlalchemy import select as sa_select
 from sqlmodel import Session, col
@@ -19,9 +19,13 @@ from telemetry.hours import Cut, cut, facets_of, few, fitting, in_hours, whose
 from telemetry.latency import bucket_edges
 from telemetry.queries import Readable, Selection, matching
 from telemetry.tables import LlmCall, Turn
+from telemetry.upsert import table_of
 
 SLICE = 300 * 10**9
 """Five minutes in nanoseconds: all clocks of the world change at such a moment."""
+
+
+HOURS = table_of(LlmHour).c
 
 
 @dataclass(frozen=True)
@@ -110,7 +114,8 @@ class Costs:
             edges = () if zone is None else bucket_edges(selection, zone)
             pieces = cut(selection.start_ns, selection.end_ns, edges)
             leaves = lines_of(session, [*matching(user_id, selection), pieces.began(col(Turn.start_ns))])
-            return folded([*leaves, *hourly_lines(session, user_id, selection, pieces)], edges)
+            bounds = [int(edge.timestamp()) * 10**9 for edge in edges]
+            return folded([*leaves, *hourly_lines(session, user_id, selection, pieces, bounds)], bounds)
 
     def conversations(
         self, user_id: str, selection: Selection, *, skip: int = 0, limit: int
@@ -202,15 +207,20 @@ def lines_of(session: Session, conditions: Sequence[ColumnElement[bool]]) -> lis
     return [Line(int(row[0]) * SLICE, row[1], row[2], row[3], spent_of(row[4:])) for row in rows]
 
 
-def hourly_lines(session: Session, user_id: str, selection: Selection, pieces: Cut) -> list[Line]:
-    """Lines of whole hours."""
-    facets, hour = facets_of(session), LlmHour
+def hourly_lines(
+    session: Session, user_id: str, selection: Selection, pieces: Cut, bounds: Sequence[int]
+) -> list[Line]:
+    """Lines of whole hours, or of all those between two bounds."""
+    facets, hour = facets_of(session), HOURS
     kinds = ("input", "cached", "output", "reasoning")
-    counts = [func.sum(getattr(hour, name)) for name in ("calls", "unpriced", "unreported", "estimated")]
-    tokens = [func.sum(getattr(hour, f"{kind}_{what}")) for kind in kinds for what in ("known", "tokens")]
-    keys: tuple[Any, ...] = (hour.start_ns, hour.call_facet)
-    query = sa_select(*keys, *counts, *tokens, func.sum(hour.pico_usd))
-    query = query.where(*in_hours(hour, user_id, pieces, fitting(facets, selection))).group_by(*keys).order_by(*keys)
+    counts = [func.sum(hour[name]) for name in ("calls", "unpriced", "unreported", "estimated")]
+    tokens = [func.sum(hour[f"{kind}_{what}"]) for kind in kinds for what in ("known", "tokens")]
+    stretches = ((hour.start_ns < bound, place) for place, bound in enumerate(bounds))
+    stretch = case(*stretches, else_=len(bounds)) if bounds else hour.start_ns
+    query = sa_select(func.min(hour.start_ns), hour.call_facet, *counts, *tokens, func.sum(hour.pico_usd))
+    query = query.where(*in_hours(LlmHour, user_id, pieces, fitting(facets, selection))).group_by(
+        stretch, hour.call_facet
+    )
     found = []
     for start, facet, *numbers in session.execute(query):
         calls, unpriced, unreported, estimated, *pairs, cost = (int(number) for number in numbers)
@@ -221,15 +231,15 @@ def hourly_lines(session: Session, user_id: str, selection: Selection, pieces: C
     return found
 
 
-def folded(lines: Iterable[Line], edges: "pd.DatetimeIndex | tuple[()]") -> list[Line]:
-    """Lines in order of time; with edges, those of the same stretch and the same call as one."""
+def folded(lines: Iterable[Line], bounds: Sequence[int]) -> list[Line]:
+    """Lines in order of time; with bounds, those of the same stretch and the same call as one."""
     ordered = sorted(lines, key=lambda line: line.start_ns)
-    if not len(edges):
+    if not bounds:
         return ordered
-    places = edges.as_unit("ns").asi8.searchsorted([line.start_ns for line in ordered], side="right")  # type: ignore[union-attr]
+    places = [bisect(bounds, line.start_ns) for line in ordered]
     found: dict[Any, Line] = {}
     for line, place in zip(ordered, places, strict=True):
-        key = (int(place), line.agent, line.provider, line.model)
+        key = (place, line.agent, line.provider, line.model)
         known = found.get(key)
         found[key] = line if known is None else replace(known, spent=known.spent + line.spent)
     return list(found.values())

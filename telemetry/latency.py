@@ -4,8 +4,6 @@ A turn's latency is its wall time without the time in which it waited for a pers
 turns (or over those of the statuses that were asked for), so that a quick failure does not flatter them.
 """
 
-import json
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
@@ -13,48 +11,16 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
-from sqlalchemy import BigInteger, ColumnElement, Text, cast, func, literal
-from sqlalchemy import select as sa_select
+from sqlalchemy import ColumnElement, func
 from sqlmodel import Session, col, select
 
-from telemetry import hourly
 from telemetry.formats import local
 from telemetry.hour_tables import TurnHour
-from telemetry.hours import Cut, cut, facets_of, few, fitting, in_hours
-from telemetry.phases import Phase
-from telemetry.queries import Readable, Selection, matching
-from telemetry.sketch import ERROR, Points, joined, points_of, points_of_values
+from telemetry.hours import cut, few
+from telemetry.sample import ENDED, FIRST_WORD, LATENCY, OVERHEAD, Sample, hours_of, read
+from telemetry.selection import Readable, Selection, matching
+from telemetry.sketch import ERROR, Ints, bucketed, values_of
 from telemetry.tables import Turn
-
-ENDED = ("done", "failed", "interrupted", "stopped")
-LATENCY, FIRST_WORD, OVERHEAD = "latency", "first_word", "overhead"
-KINDS = {LATENCY: hourly.LATENCY, FIRST_WORD: hourly.FIRST_WORD, OVERHEAD: hourly.OVERHEAD}
-KEYS = ["start_ns", "turns", "cached", "status", "route", "model", "agents"]
-
-
-@dataclass(frozen=True)
-class Sample:
-    """Ended turns of a period.
-
-    Attributes:
-        frame: A row a turn, or of very many a row for those of an hour that have all in common that is a column
-            (`KEYS`); `turn_id` only of single turns.
-        points: Their times by kind; those of hours are within half a percent.
-        total: How many turns there are.
-        answered: Which rows percentiles are over.
-        exact: Whether each turn was read.
-    """
-
-    frame: pd.DataFrame
-    points: Mapping[str, Points]
-    total: int
-    answered: NDArray[np.bool_]
-    exact: bool = True
-
-    def quantiles(self, kind: str, rows: NDArray[np.bool_], *shares: float) -> list[int | None]:
-        """Quantiles of the answered turns among some rows."""
-        return self.points[kind].of(rows & self.answered).quantiles(*shares)
 
 
 @dataclass(frozen=True)
@@ -84,13 +50,11 @@ class Latency:
             zone: With it, hours in which a day of the zone begins are divided there.
         """
         with self._store.reader() as session:
-            whole = few(session, TurnHour.turns, user_id, selection)
-            pieces = cut(0, 0) if whole else cut(selection.start_ns, selection.end_ns, divisions(selection, zone))
-            period = [] if whole else [pieces.began(col(Turn.start_ns))]
-            conditions = [*matching(user_id, selection), *period, col(Turn.status).in_(ENDED)]
-            turns = session.execute(sa_select(*COLUMNS).where(*conditions)).all()
-            hours = [] if whole else hours_of(session, user_id, selection, pieces)
-        return sample_of(turns, hours, selection, exact=whole)
+            if few(session, TurnHour.turns, user_id, selection):
+                return read(session, user_id, selection, matching(user_id, selection), None)
+            pieces = cut(selection.start_ns, selection.end_ns, () if zone is None else bucket_edges(selection, zone))
+            ends = [*matching(user_id, selection), pieces.began(col(Turn.start_ns))]
+            return read(session, user_id, selection, ends, pieces)
 
     def recent(self, user_id: str, selection: Selection, limit: int) -> list[Turn]:
         """The last ended turns of a selection, oldest first."""
@@ -109,85 +73,50 @@ class Latency:
             return list(session.exec(query.order_by(nulls_last(), col(Turn.turn_id)).limit(limit)))
 
 
-COLUMNS: tuple[Any, ...] = (
-    *(Turn.turn_id, Turn.start_ns, literal(1), Turn.cached, Turn.status, Turn.route, Turn.model),
-    *(cast(col(Turn.agents), Text), Turn.latency_ns, Turn.first_token_ns),
-    func.coalesce(cast(col(Turn.phases)[Phase.FRAMEWORK.value].as_string(), BigInteger), 0),
-)
-
-
 def nulls_last() -> ColumnElement[Any]:
     """Longest first."""
     return func.coalesce(col(Turn.latency_ns), -1).desc()
-
-
-def divisions(selection: Selection, zone: ZoneInfo | None) -> pd.DatetimeIndex | tuple[()]:
-    """Where a course over time is divided."""
-    return () if zone is None else bucket_edges(selection, zone)
-
-
-def hours_of(session: Session, user_id: str, selection: Selection, pieces: Cut) -> list[tuple[Any, ...]]:
-    """The hourly sums: start, turns, cached, status, route, model, agents, histograms."""
-    facets = facets_of(session)
-    ended = {number for number, (kind, *value) in facets.items() if kind == "turn" and value[2] in ENDED}
-    chosen = fitting(facets, selection)
-    table = TurnHour
-    columns: tuple[Any, ...] = (table.start_ns, table.turns, table.cached, table.turn_facet, table.times)
-    query = sa_select(*columns).where(*in_hours(table, user_id, pieces, chosen))
-    shared = {
-        number: (value[3], value[1], value[2], tuple(value[4])) for number, value in facets.items() if number in ended
-    }
-    return [
-        (start, n, cached, *shared[facet], times)
-        for start, n, cached, facet, times in session.execute(query)
-        if facet in ended
-    ]
-
-
-def sample_of(turns: Sequence[Any], hours: Sequence[Any], selection: Selection, exact: bool) -> Sample:
-    """Single turns and hourly sums together."""
-    titles = {row[7]: tuple(json.loads(row[7])) for row in turns}
-    rows = [(row[0], *row[1:7], titles[row[7]]) for row in turns] + [("", *row[:-1]) for row in hours]
-    frame = pd.DataFrame(rows, columns=["turn_id", *KEYS])
-    blobs = [row[-1] for row in hours]
-    points = {
-        kind: joined(points_of_values([row[8 + which] for row in turns]), points_of(blobs, which), len(turns))
-        for kind, which in KINDS.items()
-    }
-    answered = frame.status.isin(selection.statuses or ("done",)).to_numpy(bool)
-    return Sample(frame, points, int(frame.turns.sum()), answered, exact)
 
 
 def least_of_slowest(session: Session, user_id: str, selection: Selection, limit: int) -> int:
     """A latency that enough turns of the period reach, so that only those need be looked at; 0 if none is known."""
     if few(session, TurnHour.turns, user_id, selection):
         return 0
-    pieces = cut(selection.start_ns, selection.end_ns)
-    times = [row[-1] for row in hours_of(session, user_id, selection, pieces)]
-    found = points_of(times, hourly.LATENCY)
-    order = np.argsort(-found.values, kind="stable")
-    enough = np.cumsum(found.weights[order])
-    at = int(np.searchsorted(enough, limit))
-    return int(found.values[order][at] * (1 - 2 * ERROR)) if at < len(enough) else 0
+    hours, _ = hours_of(session, user_id, selection, cut(selection.start_ns, selection.end_ns))
+    found = bucketed([], [row[4] for row in hours], LATENCY)
+    numbers = np.bincount(found.keys, found.weights, minlength=1)
+    enough = np.flatnonzero(np.cumsum(numbers[::-1]) >= limit)
+    if not len(enough):
+        return 0
+    bucket = len(numbers) - 1 - int(enough[0])
+    return int(values_of(np.array([bucket]))[0] * (1 - 2 * ERROR))
 
 
-def numbers(sample: Sample, rows: NDArray[np.bool_] | None = None) -> Numbers:
-    """The numbers of a sample, or of some of its rows."""
-    chosen = np.ones(len(sample.frame), bool) if rows is None else rows
-    ended = sample.frame[chosen]
-    turns = int(ended.turns.sum())
-    p50, p95, p99 = sample.quantiles(LATENCY, chosen, 0.5, 0.95, 0.99)
-    failed = ended.turns[ended.status.isin(("failed", "interrupted"))].sum()
-    return Numbers(
-        turns=turns,
-        p50_ns=p50,
-        p95_ns=p95,
-        p99_ns=p99,
-        first_word_ns=sample.quantiles(FIRST_WORD, chosen, 0.5)[0],
-        overhead_ns=sample.quantiles(OVERHEAD, chosen, 0.5)[0],
-        errors=float(failed / turns) if turns else None,
-        cache_hits=float(ended.cached.astype(int).sum() / turns) if turns else None,
-    )
+def numbers(sample: Sample) -> Numbers:
+    """The numbers of a sample."""
+    return numbers_of(sample, np.zeros(len(sample.starts), np.int64), 1)[0]
+
+
+def numbers_of(sample: Sample, groups: Ints, number: int) -> list[Numbers]:
+    """The numbers of each group of rows; -1 is no group."""
+    turns = sample.count(groups, number, ENDED)
+    failed = sample.count(groups, number, ("failed", "interrupted"))
+    cached = np.bincount(groups[groups >= 0], sample.cached[groups >= 0], minlength=number)
+    latency = sample.quantiles(LATENCY, groups, number, 0.5, 0.95, 0.99)
+    first_word, overhead = (sample.quantiles(which, groups, number, 0.5) for which in (FIRST_WORD, OVERHEAD))
+    return [
+        Numbers(
+            turns=int(turns[place]),
+            p50_ns=latency[place][0],
+            p95_ns=latency[place][1],
+            p99_ns=latency[place][2],
+            first_word_ns=first_word[place][0],
+            overhead_ns=overhead[place][0],
+            errors=float(failed[place] / turns[place]) if turns[place] else None,
+            cache_hits=float(cached[place] / turns[place]) if turns[place] else None,
+        )
+        for place in range(number)
+    ]
 
 
 def trend(sample: Sample, selection: Selection, zone: ZoneInfo) -> pd.DataFrame:
@@ -198,17 +127,12 @@ def trend(sample: Sample, selection: Selection, zone: ZoneInfo) -> pd.DataFrame:
         clock change has 23 or 25 hours.
     """
     edges = bucket_edges(selection, zone)
-    starts = sample.frame.start_ns.to_numpy("int64")
-    place = np.maximum(edges.as_unit("ns").asi8.searchsorted(starts, side="right") - 1, 0)
-    rows = [course(sample, place == number) for number in range(len(edges))]
+    bars = np.maximum(edges.as_unit("ns").asi8.searchsorted(sample.starts, side="right") - 1, 0)
+    turns = sample.count(bars, len(edges), sample.answered)
+    latency = sample.quantiles(LATENCY, bars, len(edges), 0.5, 0.95)
+    first_word = sample.quantiles(FIRST_WORD, bars, len(edges), 0.5)
+    rows = [(int(n), *one, *other) for n, one, other in zip(turns, latency, first_word, strict=True)]
     return pd.DataFrame(rows, columns=["turns", "p50_ns", "p95_ns", "first_word_ns"]).assign(start=edges)
-
-
-def course(sample: Sample, rows: NDArray[np.bool_]) -> tuple[int, int | None, int | None, int | None]:
-    """One bucket of a trend."""
-    turns = int(sample.frame.turns.to_numpy()[rows & sample.answered].sum())
-    p50, p95 = sample.quantiles(LATENCY, rows, 0.5, 0.95)
-    return turns, p50, p95, sample.quantiles(FIRST_WORD, rows, 0.5)[0]
 
 
 def bucket_edges(selection: Selection, zone: ZoneInfo) -> pd.DatetimeIndex:
@@ -230,10 +154,16 @@ def breakdown(sample: Sample, by: str) -> pd.DataFrame:
     Returns:
         columns key, turns, p50_ns, p95_ns, first_word_ns, errors.
     """
-    values = sample.frame[by]
-    keys = values.explode() if by == "agents" else values
-    members = keys.groupby(keys).groups
-    rows = [(key, numbers(sample, values.index.isin(chosen))) for key, chosen in members.items()]
-    cells = [(key, n.turns, n.p50_ns, n.p95_ns, n.first_word_ns, n.errors) for key, n in rows]
+    keys = [getattr(kind, by) for kind in sample.kinds]
+    names = sorted({name for key in keys for name in (key if by == "agents" else [key]) if name is not None})
+    if by == "agents":
+        belongs = [np.array([name in key for key in keys], bool)[sample.shared] for name in names]
+        found = [numbers_of(sample, np.where(rows, 0, -1), 1)[0] for rows in belongs]
+    else:
+        places = np.array([-1 if key is None else names.index(key) for key in keys], np.int64)
+        found = numbers_of(sample, places[sample.shared], len(names))
+    cells = [
+        (name, n.turns, n.p50_ns, n.p95_ns, n.first_word_ns, n.errors) for name, n in zip(names, found, strict=True)
+    ]
     columns = ["key", "turns", "p50_ns", "p95_ns", "first_word_ns", "errors"]
     return pd.DataFrame(cells, columns=columns).sort_values(["turns", "key"], ascending=[False, True])

@@ -53,57 +53,76 @@ def layout(numbers: int) -> struct.Struct:
 
 
 @dataclass(frozen=True)
-class Points:
-    """Values with their weights, each belonging to a row of some table.
+class Times:
+    """Durations, each of some row of a table: as they are, or by the buckets in which they are.
 
     Attributes:
         rows: The row of each.
+        keys: Nanoseconds if `exact`, else buckets; `weights` is how many durations there are of each.
     """
 
     rows: Ints
-    values: Ints
+    keys: Ints
     weights: Ints
+    exact: bool
 
-    def of(self, mask: NDArray[np.bool_]) -> "Points":
-        """Those of some rows."""
-        kept = mask[self.rows]
-        return Points(self.rows[kept], self.values[kept], self.weights[kept])
+    def quantiles(self, groups: Ints, number: int, *shares: float, nearest: bool = False) -> list[list[int | None]]:
+        """Quantiles of each group of rows, whole nanoseconds; None where there is no duration.
 
-    def quantiles(self, *shares: float) -> list[int | None]:
-        """Quantiles between the nearest ranks, whole nanoseconds; None if there is no value."""
-        if not len(self.values):
-            return [None] * len(shares)
-        order = np.argsort(self.values, kind="stable")
-        return [quantile(self.values[order], np.cumsum(self.weights[order]), share) for share in shares]
+        Args:
+            groups: The group of each row, from 0 up to `number`; -1 is none.
+            nearest: Whether a quantile is the nearest rank; else it lies between the two nearest.
+        """
+        of = groups[self.rows]
+        kept = of >= 0
+        if self.exact:
+            found = [sorted_of(self.keys[of == group]) for group in range(number)]
+        else:
+            places = of[kept] * KIND + self.keys[kept]
+            counted = np.bincount(places, self.weights[kept], minlength=number * KIND).astype(np.int64)
+            found = [dense_of(row) for row in counted.reshape(number, KIND)]
+        return [[quantile(*one, share, nearest) for share in shares] for one in found]
 
 
-def quantile(values: Ints, until: Ints, share: float) -> int:
-    """A quantile of sorted values; `until` is how many values there are up to each, itself included."""
-    rank = (int(until[-1]) - 1) * share
+def sorted_of(values: Ints) -> tuple[Ints, Ints]:
+    """Values in order, and how many there are up to each, itself included."""
+    return np.sort(values), np.arange(1, len(values) + 1)
+
+
+def dense_of(numbers: Ints) -> tuple[Ints, Ints]:
+    """The same of a histogram: its number in each bucket."""
+    buckets = np.flatnonzero(numbers)
+    return values_of(buckets), np.cumsum(numbers[buckets])
+
+
+def quantile(values: Ints, until: Ints, share: float, nearest: bool) -> int | None:
+    """A quantile of values in order; `until` is how many there are up to each."""
+    if not len(values):
+        return None
+    total = int(until[-1])
+    rank = max(0, ceil(total * share - 1e-9) - 1) if nearest else (total - 1) * share
     low, high = (int(values[np.searchsorted(until, place, side="right")]) for place in (int(rank), ceil(rank)))
     return int(low + (high - low) * (rank - int(rank)))
 
 
-def points_of(histograms: Sequence[bytes], which: int) -> Points:
-    """One kind of histogram of many rows."""
-    pairs = np.frombuffer(b"".join(histograms), dtype=PAIR)
-    rows = np.repeat(np.arange(len(histograms)), [len(one) // PAIR.itemsize for one in histograms])
-    kept = pairs["place"] // KIND == which
-    buckets = (pairs["place"][kept] % KIND).astype(np.int64)
-    return Points(rows[kept].astype(np.int64), values_of(buckets), pairs["number"][kept].astype(np.int64))
-
-
-def points_of_values(values: Sequence[Any]) -> Points:
-    """Exact values, one a row; None is none."""
+def exact_times(values: Sequence[Any]) -> Times:
+    """Durations as they are, one a row; None is none."""
     known = [(row, value) for row, value in enumerate(values) if value is not None]
     rows, exact = (np.array(column, np.int64) for column in (zip(*known, strict=True) if known else ((), ())))
-    return Points(rows, exact, np.ones(len(rows), np.int64))
+    return Times(rows, exact, np.ones(len(rows), np.int64), exact=True)
 
 
-def joined(one: Points, other: Points, offset: int) -> Points:
-    """Both; the other's rows come after so many."""
-    return Points(
-        np.concatenate([one.rows, other.rows + offset]),
-        np.concatenate([one.values, other.values]),
-        np.concatenate([one.weights, other.weights]),
+def bucketed(values: Sequence[Any], histograms: Sequence[bytes], which: int) -> Times:
+    """Single durations, one a row, and below them one kind of histogram a row, all by their buckets."""
+    known = [(row, place_of(0, value)) for row, value in enumerate(values) if value is not None]
+    rows, keys = (np.array(column, np.int64) for column in (zip(*known, strict=True) if known else ((), ())))
+    pairs = np.frombuffer(b"".join(histograms), dtype=PAIR)
+    sizes = np.fromiter(map(len, histograms), np.int64, len(histograms)) // PAIR.itemsize
+    kept = pairs["place"] // KIND == which
+    summed = np.repeat(np.arange(len(values), len(values) + len(histograms)), sizes)[kept]
+    return Times(
+        np.concatenate([rows, summed]),
+        np.concatenate([keys, pairs["place"][kept] % KIND]).astype(np.int64),
+        np.concatenate([np.ones(len(rows), np.int64), pairs["number"][kept]]).astype(np.int64),
+        exact=False,
     )

@@ -1,11 +1,10 @@
 """The tool calls of long periods, from hourly sums and the single calls at the period's ends."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, exists, func, select
 from sqlmodel import Session, col
 
@@ -13,7 +12,7 @@ from telemetry import hourly
 from telemetry.hour_tables import ToolHour
 from telemetry.hours import Cut, cut, facets_of, fitting, in_hours, whose
 from telemetry.queries import Selection
-from telemetry.sketch import Points, joined, points_of, points_of_values
+from telemetry.sketch import Ints, Times, bucketed
 from telemetry.tables import ToolCall, Turn
 
 
@@ -65,7 +64,7 @@ class Calls:
     """Sums, and the durations of each."""
 
     sums: Sequence[Sums]
-    times: Points
+    times: Times
 
 
 HOUR: Any = ToolHour
@@ -86,12 +85,11 @@ def read(session: Session, user_id: str, selection: Selection, tool: str | None 
     ]
     names, where = facets_of(session), conditions(session, user_id, selection, pieces, tool)
     summed = session.execute(select(HOUR.call_facet, *SUMS).where(*where).group_by(HOUR.call_facet)).all()
-    rows = {facet: place for place, (facet, *_) in enumerate(summed)}
+    places = {facet: len(single) + place for place, (facet, *_) in enumerate(summed)}
     blobs = session.execute(select(HOUR.call_facet, HOUR.times).where(*where)).all()
-    found = points_of([times for _, times in blobs], hourly.LATENCY)
-    placed = np.array([rows[facet] for facet, _ in blobs], np.int64)[found.rows]
-    hours = Points(placed, found.values, found.weights)
-    times = joined(points_of_values([row[4] for row in leaves]), hours, len(single))
+    times = bucketed([row[4] for row in leaves], [data for _, data in blobs], hourly.LATENCY)
+    place_of_row = np.array([*range(len(single)), *(places[facet] for facet, _ in blobs)], np.int64)
+    times = replace(times, rows=place_of_row[times.rows])
     return Calls([*single, *(Sums(names[facet][2], *map(int, numbers)) for facet, *numbers in summed)], times)
 
 
@@ -181,36 +179,35 @@ def of_turns(selection: Selection) -> list[ColumnElement[bool]]:
 
 def by_tool(calls: Calls) -> list[ToolRow]:
     """A row a tool."""
-    tools = np.array([one.tool for one in calls.sums])
-    return [row_of(calls, tools == name, name) for name in sorted(set(tools.tolist()))]
+    tools = sorted({one.tool for one in calls.sums})
+    places = {tool: place for place, tool in enumerate(tools)}
+    return rows_of(calls, tools, np.array([places[one.tool] for one in calls.sums], np.int64))
 
 
 def whole(calls: Calls, tool: str) -> ToolRow:
     """All calls as one row."""
-    return row_of(calls, np.ones(len(calls.sums), bool), tool)
+    return rows_of(calls, [tool], np.zeros(len(calls.sums), np.int64))[0]
 
 
-def row_of(calls: Calls, rows: NDArray[np.bool_], tool: str) -> ToolRow:
-    """The row of some of the sums."""
-    chosen = [one for one, wanted in zip(calls.sums, rows.tolist(), strict=True) if wanted]
-    times = calls.times.of(rows)
+def rows_of(calls: Calls, tools: Sequence[str], groups: Ints) -> list[ToolRow]:
+    """A row a group of sums."""
+    times = calls.times.quantiles(groups, len(tools), 0.5, 0.95, nearest=True)
+    chosen: list[list[Sums]] = [[] for _ in tools]
+    for one, group in zip(calls.sums, groups.tolist(), strict=True):
+        chosen[group].append(one)
+    return [row_of(tool, sums, p50, p95) for tool, sums, (p50, p95) in zip(tools, chosen, times, strict=True)]
+
+
+def row_of(tool: str, chosen: Sequence[Sums], p50_ns: int | None, p95_ns: int | None) -> ToolRow:
+    """The row of a tool."""
     known, size = (sum(getattr(one, name) for one in chosen) for name in ("result_known", "result_bytes"))
     return ToolRow(
         tool=tool,
         calls=sum(one.calls for one in chosen),
         ok=sum(one.ok for one in chosen),
         failed=sum(one.failed for one in chosen),
-        p50_ns=nearest(times, 50),
-        p95_ns=nearest(times, 95),
+        p50_ns=p50_ns,
+        p95_ns=p95_ns,
         result_bytes=size // known if known else None,
         last_ns=max((one.last_ns for one in chosen), default=None),
     )
-
-
-def nearest(times: Points, percent: int) -> int | None:
-    """The nearest rank of a percentile, as for few calls."""
-    if not len(times.values):
-        return None
-    order = np.argsort(times.values, kind="stable")
-    until = np.cumsum(times.weights[order])
-    return int(times.values[order][np.searchsorted(until, (int(until[-1]) * percent + 99) // 100)])

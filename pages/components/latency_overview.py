@@ -14,10 +14,11 @@ from pages.components.page import Page
 from pages.components.whose import veiled
 from telemetry import figures, formats
 from telemetry.figures import FIXED
-from telemetry.latency import Latency, Numbers, Sample, breakdown, numbers, trend
+from telemetry.latency import Latency, Numbers, breakdown, numbers, trend
 from telemetry.palette import Theme
 from telemetry.queries import Readable
 from telemetry.reference import compare
+from telemetry.sample import Sample
 from telemetry.tables import Turn
 
 BARS = 28

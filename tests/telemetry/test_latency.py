@@ -67,7 +67,7 @@ def test_filters_apply_to_every_read(world: World, latency: Latency) -> None:
     both = world.add(orchestrated(model="qwen3-8b"))
     for narrow in ({"agents": ("Calendar",)}, {"routes": ("orchestrated",)}, {"models": ("qwen3-8b",)}):
         selection = Selection(DAY.start_ns, DAY.end_ns, **narrow)
-        assert list(latency.sample("local", selection).frame.turn_id) == [both]
+        assert latency.sample("local", selection).turn_ids == [both]
         assert [turn.turn_id for turn in latency.recent("local", selection, 9)] == [both]
         assert [turn.turn_id for turn in latency.slowest("local", selection, 9)] == [both]
 
