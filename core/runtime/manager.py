@@ -261,6 +261,8 @@ class Runtime:
             turn = stage.turn
             self._admit(turn)
             turn.log.append(EventType.STARTED, **started(turn))
+            if stage.narrator.outline:
+                turn.log.append(EventType.PLANNED, steps=stage.narrator.outline, note="")
             self._wait(stage, waiting)
 
     def forget(self, user_id: str) -> None:

@@ -99,6 +99,8 @@ def changed(proposed: Mapping[str, Any], arguments: Mapping[str, Any]) -> list[C
 
 def brief(value: Any) -> str | None:
     """A value on one line."""
+    if isinstance(value, list) and value and all(isinstance(one, str) for one in value):
+        value = "; ".join(value)
     text = value if isinstance(value, str | None) else json.dumps(value, ensure_ascii=False)
     return text if text is None or len(text) <= 200 else f"{text[:200]}…"
 

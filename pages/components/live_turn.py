@@ -15,6 +15,7 @@ from pages.components.asking import INPUT
 from pages.components.markdown import literal, safe
 from pages.components.messages import ASSISTANT
 from pages.components.page import Page
+from pages.components.plan import LivePlan
 
 PAUSE = 0.04
 """Seconds between two drawings of the text; each one sends the whole of it."""
@@ -66,12 +67,15 @@ class Board:
         self._status = st.status(":shimmer[Thinking]", type="compact", expanded=True)
         self._lines: dict[str, tuple[Any, dict[str, Any]]] = {}
         self._agents: list[str] = []
+        self._plan = LivePlan(self._status)
 
     def hear(self, event: TurnEvent, text: str) -> str:
         """Show what an event tells; returns the text of the answer after it."""
         match event.type:
             case EventType.ROUTED:
                 self._routed(event.data)
+            case EventType.PLANNED | EventType.STEP:
+                self._plan.hear(event)
             case EventType.COMPACTED:
                 self._status.caption(":material/compress: Earlier parts of this conversation were shortened.")
             case EventType.AGENT:
@@ -109,6 +113,7 @@ class Board:
         titles = [self._domains[name].agent.title for name in domains]
         line = self._status.status(steps.routed(data["route"], titles, score), type="step", state="complete")
         line.caption(literal(str(data.get("reason") or "")))
+        self._plan.route = line
 
     def _line(self, data: dict[str, Any], label: str, state: Any) -> DeltaGenerator:
         line = self._status.status(label, type="step", state=state)

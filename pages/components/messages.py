@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from core.store.tables import Approval, Exchange, Feedback
-from pages.components import steps
+from pages.components import plan, steps
 from pages.components.approvals import decided
 from pages.components.asking import EDITED, ask_again, ask_otherwise, close_editor, open_editor
 from pages.components.copying import copy_button
@@ -90,7 +90,10 @@ def steps_taken(page: Page, exchange: Exchange, turn: Turn | None) -> None:
         return
     with st.expander(steps.heading(titles, len(exchange.steps)), type="compact", icon=ICONS[exchange.status]):
         route = turn.route if turn else None
-        if route or exchange.domain:
+        if exchange.plan:
+            with st.expander(plan.heading(exchange.plan), type="step", icon=plan.PLAN):
+                st.caption(plan.lines(exchange.plan))
+        elif route or exchange.domain:
             st.expander(steps.routed(route or "direct", titles), type="step", icon=CHECK)
         for step in exchange.steps:
             with st.expander(steps.tool_line(step), type="step", icon=ICONS[step.get("status", "ok")]):

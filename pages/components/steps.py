@@ -11,9 +11,11 @@ SHOWN = 80
 
 
 def routed(route: str, titles: Sequence[str], score: float | None = None) -> str:
-    """Where the question went: straight to one agent, through the Assistant to several, or nowhere at all."""
+    """Where the question went: straight to one agent, by a plan or through the Assistant to several, or nowhere."""
     if route == "direct" and titles:
         return f"Routed to {literal(titles[0])}" + (f" ({score:.2f})" if score is not None else "")
+    if route == "planned" and titles:
+        return f"Planned for {literal(together(titles))}"
     return "Remembered from before" if route == "cache" else "Taken by the Assistant"
 
 
@@ -46,8 +48,13 @@ def main_argument(arguments: Mapping[str, Any]) -> str:
 
 def heading(titles: Sequence[str], tools: int) -> str:
     """The one line that stands for all steps."""
-    names = literal(" and ".join(titles)) or "Assistant"
+    names = literal(together(titles)) or "Assistant"
     return f"{names} · {counted(tools, 'tool')}" if tools else names
+
+
+def together(titles: Sequence[str]) -> str:
+    """Titles as a list in a sentence."""
+    return " and ".join([part for part in (", ".join(titles[:-1]), *titles[-1:]) if part])
 
 
 def shortened(text: str) -> str:

@@ -111,12 +111,13 @@ class Understanding:
         return Understood(english, glossed.language, heard, shown, setting, meaning, score, leans)
 
     def _with_day(self, english: str, shown: Shown | None) -> str:
-        """A question with the day in it that "that day" means, where what was spoken of last is about one."""
+        """A question with the day in it that "that day" means: of what was spoken of last, or of all that was shown."""
         match = self.mind.references.day.search(english)
-        item = shown.focus or (shown.items[0] if len(shown.items) == 1 else None) if match and shown else None
-        if match is None or shown is None or item is None:
+        if match is None or shown is None:
             return english
-        day = spoken_day(item, shown.kind, self.mind.ears.times, self.mind.languages, self.now)
+        items = [shown.focus] if shown.focus else shown.items
+        days = {spoken_day(one, shown.kind, self.mind.ears.times, self.mind.languages, self.now) for one in items}
+        day = days.pop() if len(days) == 1 else None
         return f"{english[: match.start()]}on {day:%-d %B %Y}{english[match.end() :]}" if day else english
 
     def _newest(self, english: str, setting: Setting) -> bool:
