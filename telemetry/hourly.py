@@ -74,21 +74,32 @@ class Ledger:
     def _count(
         self, model: Any, turn: Row, start_ns: int, facets: Key, amounts: Sequence[tuple[Any, int]], sign: int
     ) -> None:
-        """Add amounts to the cell of the user and to that of all."""
-        for user in (turn["user_id"], EVERYBODY):
-            cell = self._cells[model].setdefault((user, start_ns // HOUR * HOUR, *facets), Counter())
-            for name, amount in amounts:
-                if name == "last_ns":
-                    cell[name] = max(cell[name], amount)
-                else:
-                    cell[name] += sign * amount
+        """Add amounts to the cell of the user."""
+        cell = self._cells[model].setdefault((turn["user_id"], start_ns // HOUR * HOUR, *facets), Counter())
+        for name, amount in amounts:
+            if name == "last_ns":
+                cell[name] = max(cell[name], amount)
+            elif amount:
+                cell[name] += sign * amount
 
     def book(self, connection: Connection) -> None:
         """Write the changes within the caller's transaction."""
         facets = [{"facet_id": number, "value": list(value)} for number, value in sorted(self._facets.items())]
         upsert(connection, Facet, facets)
         for model, cells in self._cells.items():
-            store_cells(connection, model, merged(connection, model, cells))
+            store_cells(connection, model, merged(connection, model, {**cells, **of_all(cells)}))
+
+
+def of_all(cells: Mapping[Key, Counter[Any]]) -> dict[Key, Counter[Any]]:
+    """The changes of users' cells as those of all."""
+    found: dict[Key, Counter[Any]] = {}
+    for (_, *rest), change in cells.items():
+        cell = found.setdefault((EVERYBODY, *rest), Counter())
+        last = max(cell["last_ns"], change["last_ns"])
+        for name, amount in change.items():
+            cell[name] += amount
+        cell["last_ns"] = last
+    return found
 
 
 @lru_cache(maxsize=4_096)
