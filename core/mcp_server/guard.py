@@ -52,7 +52,7 @@ def guarded(
             desk = desks(context.request_context.meta or {})
             return await workers.run(lambda: serve(desk, arguments), abandon=reads)
         except ConnectNeeded as error:
-            return offered(error)
+            return offered(error if error.service else error.about(service, not reads))
         except GoogleError as error:
             if error.outcome_unknown:
                 return unknown(error.sentence)
