@@ -61,6 +61,7 @@ ESCAPES: Final = regex.compile(r'\\+[nrt"]')
 MICRO: Final = 1_000
 SECOND_OF_MICROS: Final = 10**6
 TEXTS: Final = table_of(TurnText)
+WORDS: Final = table("turn_words", column("rowid"))
 KNOWN: Final = sa_select(TEXTS.c.turn_id, TEXTS.c.said).where(TEXTS.c.turn_id.in_(bindparam("turns", expanding=True)))
 TAKEN: Final = sa_select(TEXTS.c.number).where(TEXTS.c.number.in_(bindparam("numbers", expanding=True)))
 LAST: Final = sa_select(func.max(TEXTS.c.number)).where(TEXTS.c.number.between(bindparam("low"), bindparam("high")))
@@ -245,19 +246,39 @@ def turns_with(
     query = number_of(matches, user_id, dialect).with_only_columns(TEXTS.c.turn_id)
     if period is None:
         return query
-    start, end = period
-    return query.where(TEXTS.c.number.between(start // MICRO, end // MICRO + SECOND_OF_MICROS))
+    return query.where(TEXTS.c.number.between(*numbers_of(period)))
 
 
 def number_of(matches: Sequence[Match], user_id: str, dialect: str) -> "Select[Any]":
     """The kept texts of the user that fit."""
-    query = sa_select(TEXTS.c.number).where(TEXTS.c.whose == token_of(user_id))
+    query = sa_select(TEXTS.c.number)
     if dialect == "postgresql":
         words: ColumnClause[Any] = column("words", _selectable=TEXTS)
-        return query.where(words.op("@@")(cast(postgres(matches), TSQUERY)))
-    index = table("turn_words", column("rowid"))
+        fits = words.op("@@")(cast(postgres(matches), TSQUERY))
+        return query.where(TEXTS.c.whose == token_of(user_id), fits)
     matched = literal_column("turn_words", String).op("MATCH")(sqlite(matches, user_id))
-    return query.join(index, index.c.rowid == TEXTS.c.number).where(matched)
+    return query.join(WORDS, WORDS.c.rowid == TEXTS.c.number).where(matched)
+
+
+def few(
+    connection: Connection, matches: Sequence[Match], user_id: str, period: tuple[int, int] | None, most: int
+) -> bool:
+    """Whether no more than `most` of the user's turns have one of the texts; SQLite's index alone can tell."""
+    if connection.dialect.name == "postgresql":
+        found = turns_with(matches, user_id, "postgresql", period)
+    else:
+        matched = literal_column("turn_words", String).op("MATCH")(sqlite(matches, user_id))
+        found = sa_select(WORDS.c.rowid).where(matched)
+        if period is not None:
+            found = found.where(WORDS.c.rowid.between(*numbers_of(period)))
+    counted = sa_select(func.count()).select_from(found.limit(most + 1).subquery())
+    return bool(connection.execute(counted).scalar_one() <= most)
+
+
+def numbers_of(period: tuple[int, int]) -> tuple[int, int]:
+    """Between which numbers the turns of a period are."""
+    start, end = period
+    return start // MICRO, end // MICRO + SECOND_OF_MICROS
 
 
 def sqlite(matches: Iterable[Match], user_id: str) -> str:

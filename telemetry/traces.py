@@ -4,7 +4,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, and_, func, or_
+from sqlalchemy import ColumnElement, and_, case, func, literal, or_
 from sqlalchemy import select as sa_select
 from sqlmodel import Session, col, select
 
@@ -14,7 +14,7 @@ from telemetry.querylang.conditions import Scope, candidates, conditions, matche
 from telemetry.querylang.line import Line, Term
 from telemetry.tables import ToolCall, Turn, TurnText
 
-RARE: Final = 20_000
+RARE: Final = 8_000
 """Turns up to which a term's are listed at once; of a commoner one the newest are soon found turn by turn."""
 COUNTED: Final = 1_000
 """Turns up to which a list says how many there are."""
@@ -88,7 +88,7 @@ class Traces:
             turn = turn_of(session, ask, before or after)
             place = None if turn is None else older_than(turn) if before else newer_than(turn)
             backwards = place is not None and not before
-            keys = keys_of(session, [*holds, *([] if place is None else [place])], backwards, limit, place is None)
+            keys = keys_of(session, holds.and_(place), backwards, limit, place is None)
             if backwards and len(keys) <= limit:  # the newest page is a full one
                 return self.page(ask, limit)
             ids = keys[:limit][::-1] if backwards else keys[:limit]
@@ -109,8 +109,8 @@ class Traces:
             if turn is None:
                 return None, None
             holds = where(session, ask)
-            newer = keys_of(session, [*holds, newer_than(turn)], True, 0, False)
-            older = keys_of(session, [*holds, older_than(turn)], False, 0, False)
+            newer = keys_of(session, holds.and_(newer_than(turn)), True, 0, False)
+            older = keys_of(session, holds.and_(older_than(turn)), False, 0, False)
         return next(iter(newer), None), next(iter(older), None)
 
     def conditions(self, ask: Ask) -> list[ColumnElement[bool]]:
@@ -120,7 +120,7 @@ class Traces:
             QueryError: the line asks for what this user may not see.
         """
         with self._store.reader() as session:
-            return where(session, ask)
+            return where(session, ask).and_(None)
 
     def tools(self, user_id: str) -> list[str]:
         """All tools that the user's turns have called, in order."""
@@ -152,29 +152,54 @@ def for_reader(turn: Turn, ask: Ask) -> Turn:
     return Turn(**{**turn.model_dump(), "question": None, "error": None})
 
 
-def where(session: Session, ask: Ask) -> list[ColumnElement[bool]]:
-    """The conditions of what is asked, made so that the database finds the newest quickly."""
+@dataclass(frozen=True)
+class Where:
+    """What must hold of turns: those in short lists, and what must hold of each of these."""
+
+    listed: list[ColumnElement[bool]]
+    asked: list[ColumnElement[bool]]
+
+    def and_(self, more: ColumnElement[bool] | None) -> list[ColumnElement[bool]]:
+        """All conditions with one more.
+
+        Where there are lists, no index but theirs is of use: SQLite, which does not know how short they are, would else
+        go through all turns of the period and look each of them up.
+        """
+        asked = self.asked if more is None else [*self.asked, more]
+        return [*self.listed, case((and_(*asked), 1), else_=0) == 1] if self.listed else asked
+
+
+def where(session: Session, ask: Ask) -> Where:
+    """What is asked, made so that the database finds the newest quickly."""
     period = None if ask.selection is None else (ask.selection.start_ns, ask.selection.end_ns)
     user_id = ask.user_id
     scope = Scope(user_id, ask.reader_id, ask.administers, session.get_bind().dialect.name, period)
     named = any(True for _ in ask.line.of("tool")) and user_id != EVERYBODY
     line = resolved(ask.line, tools_of(session, user_id)) if named else ask.line
-    holds = conditions(line, scope, rare(session, line, scope))
-    holds += [col(Turn.status) != "running"] if ask.ended else []
-    holds += [col(Turn.conversation_id) == ask.conversation_id] if ask.conversation_id is not None else []
-    return holds if ask.selection is None else [*holds, *matching(user_id, ask.selection)]
+    few = rare(session, line, scope)
+    whose, *terms = conditions(line, scope, few)
+    listed = [holds for term, holds in zip(line.terms, terms, strict=True) if term in few and not term.negated]
+    asked = [whose, *(holds for holds in terms if not any(holds is one for one in listed))]
+    asked += [col(Turn.status) != "running"] if ask.ended else []
+    asked += [col(Turn.conversation_id) == ask.conversation_id] if ask.conversation_id is not None else []
+    asked += [] if ask.selection is None else matching(user_id, ask.selection)
+    return Where(listed, asked)
 
 
 def rare(session: Session, line: Line, scope: Scope) -> Set[Term]:
     """The terms that few turns fit."""
-    found = set()
-    for term in line.terms:
-        listed = candidates(term, scope)
-        if listed is not None:
-            counted = sa_select(func.count()).select_from(listed.limit(RARE + 1).subquery())
-            if session.execute(counted).scalar_one() <= RARE:
-                found.add(term)
-    return found
+    return {term for term in line.terms if is_rare(session, term, scope)}
+
+
+def is_rare(session: Session, term: Term, scope: Scope) -> bool:
+    """Whether few turns fit a term, as an index of its own tells."""
+    if term.field == "text":
+        return textindex.few(session.connection(), matches_of(term), scope.reader_id, scope.period, RARE)
+    listed = candidates(term, scope)
+    if listed is None:
+        return False
+    found = listed.with_only_columns(literal(1)).limit(RARE + 1).subquery()  # no column: the index alone is read
+    return bool(session.execute(sa_select(func.count()).select_from(found)).scalar_one() <= RARE)
 
 
 def keys_of(

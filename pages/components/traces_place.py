@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.components.filters import DEFAULT_RANGE, RANGES, STATUSES, Chosen
 from pages.components.page import Page
-from pages.components.whose import ALL
+from pages.components.whose import ALL, PARAMETER
 from telemetry.queries import EVERYBODY, Selection
 from telemetry.querylang.errors import QueryError
 from telemetry.querylang.line import Line, Words
@@ -18,8 +18,6 @@ from telemetry.traces import Ask, Traces
 
 LIST = "from"
 """The parameter of a turn's address that holds the list's."""
-WHOSE = "user"
-"""The parameter that says whose turns are looked at."""
 MOST_PARAMETERS = 200
 LATENCY, TRACES = "latency.py", "traces.py"
 
@@ -41,7 +39,7 @@ def address(text: str, chosen: Chosen, whose_id: str, place: str | None = None) 
     selection = chosen.selection
     pairs = [("q", text)] if text else []
     pairs += [("range", chosen.period)]
-    pairs += [(WHOSE, ALL if whose_id == EVERYBODY else whose_id)] if WHOSE in st.query_params else []
+    pairs += [(PARAMETER, ALL if whose_id == EVERYBODY else whose_id)] if PARAMETER in st.query_params else []
     pairs += [("agent", one) for one in selection.agents] + [("route", one) for one in selection.routes]
     pairs += [("model", one) for one in selection.models]
     pairs += [("status", STATUSES.get(one, one)) for one in selection.statuses]
@@ -70,7 +68,7 @@ def ask_of(page: Page, written: str) -> Ask | None:
         models=tuple(found.get("model", ())),
         statuses=tuple(named.get(label, label) for label in found.get("status", ())),
     )
-    whose_id = next(iter(found.get(WHOSE, ())), page.user.id)
+    whose_id = next(iter(found.get(PARAMETER, ())), page.user.id)
     whose_id = EVERYBODY if whose_id == ALL else whose_id
     try:
         return ask_for(page, whose_id, parse(next(iter(found.get("q", ())), "")), selection)

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from sqlalchemy import BigInteger, ColumnElement, Select, and_, cast, exists, false, func, not_, or_, true
 from sqlalchemy import select as sa_select
+from sqlalchemy.orm import aliased
 from sqlmodel import col
 
 from telemetry import textindex
@@ -73,6 +74,11 @@ def candidates(term: Term, scope: Scope) -> "Select[Any] | None":
     """The ids of the turns that a term fits, from an index of their own; None where there is none."""
     if term.field == "text":
         return textindex.turns_with(matches_of(term), scope.reader_id, scope.dialect, scope.period)
+    if term.field == "latency":
+        other = aliased(Turn)
+        mine = [] if scope.user_id == EVERYBODY else [col(other.user_id) == scope.user_id]
+        fits = or_(*(within(col(other.latency_ns), value) for value in term.values))
+        return sa_select(col(other.turn_id)).where(*mine, fits)
     if term.field == "tool" and scope.user_id != EVERYBODY and not wild(term):
         query = sa_select(col(ToolCall.turn_id)).where(col(ToolCall.user_id) == scope.user_id)
         query = query.where(col(ToolCall.tool).in_([only(value) for value in term.values]))
