@@ -36,7 +36,7 @@ SECOND = 10**9
 HEADERS = {"Content-Type": "application/x-protobuf"}
 PROJECT = "{projects{edges{node{recordCount costSummary{total{cost tokens}}}}}}"
 LIST = (
-    "{projects{edges{node{spans(first:50,rootSpansOnly:true,sort:{col:startTime,dir:desc}){edges{node{"
+    '{projects{edges{node{spans(first:50,filterCondition:"parent_id is None",sort:{col:startTime,dir:desc}){edges{node{'
     "name latencyMs statusCode cumulativeTokenCountTotal costSummary{total{cost}}}}}}}}}"
 )
 ABSENT = "Arize Phoenix is not installed: run python -m benchmarks.phoenix --install. It is left out."

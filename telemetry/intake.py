@@ -22,7 +22,7 @@ Key = tuple[str, str]
 SPAN: Final = table_of(Span)
 MISSING: Final = "missing"
 """The kind of a row that stands for a parent which others name and which has not come."""
-STAND_IN: Final = "Not received"
+STAND_IN: Final = "parent not received"
 KNOWN: Final = (
     SPAN.c.trace_id,
     SPAN.c.span_id,

@@ -42,13 +42,13 @@ def writer(health: Health) -> None:
 def collector(page: Page, state: Sending) -> None:
     """How the collector is doing."""
     content = "with messages, arguments and results" if state.content else "names, times and numbers alone"
-    st.markdown(f"{literal(state.host)} gets the app's spans: {content}.")
+    st.markdown(f"`{state.host.replace('`', '')}` gets the app's spans: {content}.")
     numbers = st.container(horizontal=True)
     numbers.metric("Waiting", count(state.pending), border=True, help="They are kept until it has had them.")
     numbers.metric("Sent", count(state.sent), border=True, help="Since the app's start.")
     numbers.metric("Refused", count(state.refused), border=True, help="Spans that it did not want, since the start.")
     if state.last_error:
-        st.warning(f"{literal(state.last_error)} {counted(state.pending, 'span')} waiting; it is tried again.")
+        st.warning(f"{literal(state.last_error)} Waiting: {counted(state.pending, 'span')}. It is tried again.")
     elif state.last_sent is not None:
         at = moment(int(state.last_sent.timestamp() * 1e9), page.user.zone)
         st.caption(f"The last ones went on {at} ({page.user.zone.key}).")

@@ -148,6 +148,7 @@ def cells(page: Page, turn: Turn, excerpt: str | None, searched: bool, others: b
         "Agents": " → ".join(turn.agents) or None,
         "Model": turn.model,
         "Route": turn.route,
+        **({"Service": turn.service} if turn.service else {}),
         **({"Whose": turn.user_id} if others else {}),
     }
 

@@ -93,6 +93,6 @@ def test_an_administrator_sees_how_telemetry_is_kept_and_whom_it_is_sent_to(stag
     telemetry.tracer_provider.get_tracer("test").start_span("work").end()
     until(lambda: telemetry.sending.last_error)
     text = shown(opened())
-    assert "http://127.0.0.1:9 gets the app's spans: with messages, arguments and results." in text
+    assert "`http://127.0.0.1:9` gets the app's spans: with messages, arguments and results." in text
     assert "cannot be reached" in text and "secret" not in text
     telemetry.forward(None)

@@ -116,7 +116,7 @@ def test_until_the_parent_comes_something_stands_in_for_it(telemetry: Telemetry)
     assert (turn["question"], turn["tools"], turn["input_tokens"]) == ("Where is it warm?", 1, 1200)
     assert sum(turn["phases"].values()) == turn["wall_ns"]
     stand_in = rows(telemetry, Span)[0]
-    assert (stand_in["span_id"], stand_in["kind"], stand_in["name"]) == (AGENT.span_id, "missing", "Not received")
+    assert (stand_in["span_id"], stand_in["kind"], stand_in["name"]) == (AGENT.span_id, "missing", "parent not received")
     post(telemetry, AGENT)
     assert [row["kind"] for row in rows(telemetry, Span)] == ["internal"] * 3
     assert rows(telemetry, Turn)[0]["wall_ns"] == 10 * 10**9
