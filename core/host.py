@@ -13,8 +13,8 @@ from core.settings import Settings
 if TYPE_CHECKING:
     from core.bootstrap import Services
 
-TALKATIVE = ("alembic", "httpx2", "mcp")
-"""Libraries that report their everyday work as news."""
+TALKATIVE = ("alembic", "httpx2", "mcp", "oauthlib", "requests_oauthlib", "google.auth", "google_auth_httplib2")
+"""Libraries that report their everyday work as news; those of the sign-in would tell tokens, were they asked for more."""
 logger = logging.getLogger(__name__)
 
 

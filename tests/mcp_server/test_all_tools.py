@@ -1,4 +1,5 @@
-"""Every tool through MCP against one world, its effect read back through REST; and what the lists of tools cost."""
+"""Every tool through MCP against one world, with just the permissions that it names, its effect read back through REST;
+and what the lists of tools cost."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -9,6 +10,7 @@ from types import ModuleType
 import pytest
 
 from core.google.clients import GoogleClients
+from core.google.patience import Patience
 from core.registry.embeddings import Embedder
 from core.registry.manifests import load_catalogue
 from core.sandbox.sandbox import Sandbox
@@ -17,6 +19,7 @@ from tests.conftest import SERVICE
 from tests.mcp_server.conftest import ZONE, Caller, build, now
 from tests.mcp_server.every_tool import calendar, docs, drive, gmail, sheets, slides
 from tests.mcp_server.every_tool.office import Office
+from tests.mcp_server.exact import Exact
 
 SERVICES: dict[str, ModuleType] = {
     "gmail": gmail,
@@ -37,7 +40,9 @@ def office(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[O
     copyfile(seeded, folder / "sandbox.db")
     sandbox = Sandbox(folder / "sandbox.db", ZONE, now)
     sandbox.open()
-    server = build(sandbox, folder / "downloads", domains=list(SERVICES))
+    exact = Exact(sandbox)
+    clients = GoogleClients(exact, Patience(sleep=lambda _: None))
+    server = build(sandbox, folder / "downloads", domains=list(SERVICES), clients=clients, permits=exact.permits)
     yield Office(Caller(server), GoogleClients(sandbox.http).for_account(SANDBOX_ACCOUNT))
     sandbox.close()
 
