@@ -4,6 +4,7 @@ import gzip
 import json
 import random
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +117,11 @@ def test_until_the_parent_comes_something_stands_in_for_it(telemetry: Telemetry)
     assert (turn["question"], turn["tools"], turn["input_tokens"]) == ("Where is it warm?", 1, 1200)
     assert sum(turn["phases"].values()) == turn["wall_ns"]
     stand_in = rows(telemetry, Span)[0]
-    assert (stand_in["span_id"], stand_in["kind"], stand_in["name"]) == (AGENT.span_id, "missing", "parent not received")
+    assert (stand_in["span_id"], stand_in["kind"], stand_in["name"]) == (
+        AGENT.span_id,
+        "missing",
+        "parent not received",
+    )
     post(telemetry, AGENT)
     assert [row["kind"] for row in rows(telemetry, Span)] == ["internal"] * 3
     assert rows(telemetry, Turn)[0]["wall_ns"] == 10 * 10**9
@@ -295,3 +300,14 @@ def test_a_refusal_speaks_the_callers_form() -> None:
     assert Status.FromString(refusal("No.", PROTOBUF).body).message == "No."
     assert json.loads(refusal("No.", "application/json").body) == {"message": "No."}
     assert refusal("No.", "text/html").media_type == "application/json"
+
+
+def test_many_senders_at_once_lose_nothing_and_do_not_disturb_each_other(telemetry: Telemetry) -> None:
+    def send(number: int) -> None:
+        trace_id = f"{number % 5 + 1:032x}"
+        post(telemetry, sent(number + 1, 1 if number >= 5 else None, trace_id=trace_id, start=number, end=100))
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(send, range(40)))
+    assert len([row for row in rows(telemetry, Span) if row["kind"] != "missing"]) == 40
+    assert len(rows(telemetry, Turn)) == 5
