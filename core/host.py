@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from core.bootstrap import Services
 
 TALKATIVE = ("alembic", "httpx2", "mcp", "oauthlib", "requests_oauthlib", "google.auth", "google_auth_httplib2")
-"""Libraries that report their everyday work as news; those of the sign-in would tell tokens, were they asked for more."""
+"""Libraries that report their everyday work as news; those of the sign-in would even tell tokens."""
 logger = logging.getLogger(__name__)
 
 
