@@ -27,7 +27,7 @@ class Display:
     sizes: Callable[[], Mapping[str, int]]
 
     def hidden(self, domain: str, scores: Mapping[str, float]) -> frozenset[str]:
-        """The domain's tools that are not shown for a question; none where nothing is known of what it needs.
+        """The domain's own tools that are not shown for a question; none where nothing is known of what it needs.
 
         Args:
             scores: tool → 0…1.
@@ -38,7 +38,7 @@ class Display:
             return frozenset()
         best = sorted(known, key=lambda tool: scores[tool.name], reverse=True)[: self.most]
         shown = {tool.name for tool in tools if tool.basic} | set(self._with_helpers(domain, best))
-        hidden = frozenset(tool.name for tool in tools) - shown
+        hidden = self.index.own_tools(domain) - shown
         return hidden if len(hidden) >= FEWEST else frozenset()
 
     def tokens(self, tools: Iterable[str]) -> int:

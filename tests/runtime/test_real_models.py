@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from core.registry.display import MORE
 from tests.agents.chat_server import Broken, ChatServer, Fail, Raw, Slow
 from tests.agents.chat_wire import Answer, Call
 from tests.runtime.desk import ask, sam, services, start, tree
@@ -57,15 +58,29 @@ def test_a_tool_is_called_and_the_answer_streams(desk, model):
     assert len(result["messages"]) == 6
 
 
+def names_of(request):
+    return {tool["function"]["name"] for tool in request["tools"]}
+
+
 def test_it_sees_only_its_own_tools_and_the_persons_date(desk, model):
     model.next(SAID)
     ask(desk, "Show my unread emails")
     request = model.server.requests[0]
-    assert {tool["function"]["name"] for tool in request["tools"]} == {
-        tool.name for tool in desk.catalogue.domains["gmail"].tools
-    }
+    own = {tool.name for tool in desk.catalogue.domains["gmail"].tools}
+    [more] = [tool["function"] for tool in request["tools"] if tool["function"]["name"] == MORE]
+    hidden = {name for name in own if name in more["description"]}
+    assert names_of(request) >= own - hidden and not names_of(request) & hidden
+    assert "search_gmail_messages" not in hidden and "list_gmail_filters" in hidden
     assert "Europe/Berlin" in request["messages"][0]["content"]
     assert request["stream_options"] == {"include_usage": True}
+
+
+def test_it_is_given_all_its_tools_once_it_asks_for_more(desk, model):
+    model.next(Answer(calls=(Call(MORE, {}),)), SAID)
+    turn = ask(desk, "Show my unread emails")
+    assert (turn["status"], turn["response"], turn["tool_calls"]) == ("done", SAID.text, [])
+    own = {tool.name for tool in desk.catalogue.domains["gmail"].tools}
+    assert names_of(model.server.requests[1]) >= own and MORE not in names_of(model.server.requests[1])
 
 
 def test_the_orchestrator_asks_both_specialists_in_parallel(desk, model):
