@@ -97,10 +97,19 @@ class Trace:
         turn["wall_ns"] = None if self.status == "running" else self.end_ns - self.root["start_ns"]
         turn["phases"] = {} if self.status == "running" else self.phases()
         turn["latency_ns"] = latency_of(turn)
+        turn["first_token_ns"] = self.first_word(turn["first_token_ns"])
         turn["tools"] = len(tool_calls)
         turn["google_requests"] = len(self.of_type("google"))
         turn |= self.remembered()
         return RollUp(turn, llm_calls, tool_calls)
+
+    def first_word(self, since_start_ns: int | None) -> int | None:
+        """Nanoseconds to the first word, without the waits for a person that had begun before it."""
+        if since_start_ns is None:
+            return None
+        word = self.root["start_ns"] + since_start_ns
+        waits = [(row["start_ns"], min(row["end_ns"] or word, word)) for row in self.of_type("approval")]
+        return max(0, since_start_ns - sum(max(0, end - start) for start, end in waits))
 
     def remembered(self) -> dict[str, Any]:
         """Whether the answer was remembered, and what that saved."""

@@ -154,7 +154,7 @@ def numbers(turn: Turn) -> str:
     parts = [duration(turn.wall_ns - waited)] if turn.wall_ns is not None else []
     if waited:
         parts.append(f"waited for you {duration(waited)}")
-    elif turn.first_token_ns is not None:
+    if turn.first_token_ns is not None:
         parts.append(f"first word {duration(turn.first_token_ns)}")
     if turn.cached:
         parts += ["cached", "no cost" if not turn.saved_pico_usd else f"saved {money(turn.saved_pico_usd, 0)}"]

@@ -82,6 +82,7 @@ class ScriptedConductor(Conductor):
 
     def __init__(self, script: Callable[[str], Iterable[Act]]) -> None:
         object.__setattr__(self, "script", script)
+        object.__setattr__(self, "router", SimpleNamespace(waits=False))
         object.__setattr__(self, "explain", lambda error: error if isinstance(error, GlassdeskError) else None)
 
     def narrator(self, turn: Turn, start_ns: int) -> Narrator:

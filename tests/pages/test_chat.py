@@ -260,8 +260,8 @@ def test_text_is_drawn_in_batches_and_a_restart_clears_it() -> None:
             "1.80 s · first word 600 ms · cached · saved $0.00040",
         ),
         (
-            {"phases": {"approval_wait": 1_500_000_000}},
-            "300 ms · waited for you 1.50 s · 1 tool · 1,240 tokens · $0.00040",
+            {"phases": {"approval_wait": 1_500_000_000}, "first_token_ns": 200_000_000},
+            "300 ms · waited for you 1.50 s · first word 200 ms · 1 tool · 1,240 tokens · $0.00040",
         ),
         ({"wall_ns": None, "tools": 2}, "first word 600 ms · 2 tools · 1,240 tokens · $0.00040"),
     ],

@@ -146,6 +146,24 @@ def test_a_turn_is_the_sum_of_its_leaves(telemetry: Telemetry) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("waits", "word", "first"),
+    [([], 7, 7), ([(2, 6)], 7, 3), ([(2, 4), (5, 6)], 7, 4), ([(2, 6)], 1, 1), ([(2, 9)], 7, 2), ([(2, None)], 7, 2)],
+)
+def test_the_first_word_does_not_count_the_time_in_which_a_person_decided(
+    telemetry: Telemetry, waits: list[tuple[int, int | None]], word: int, first: int
+) -> None:
+    made = Recorder(telemetry)
+    root = made.open("turn", 0, **{key.replace(".", "__"): value for key, value in IDENTITY.items()})
+    root.set_attribute("glassdesk.first_token_ns", word * SECOND)
+    for start, end in waits:
+        wait = made.open("approval.wait", start, root)
+        if end is not None:
+            wait.end(START + end * SECOND)
+    root.end(START + 10 * SECOND)
+    assert telemetry.account(turn_id_of(root)).first_token_ns == first * SECOND
+
+
 def test_model_calls_have_their_agent_their_price_or_the_reason(telemetry: Telemetry) -> None:
     telemetry.account(record(telemetry))
     first, second, third = calls(telemetry, LlmCall)
