@@ -98,6 +98,8 @@ class Redactor:
     def _clean(self, name: str, attributes: Mapping[str, Any], events: Sequence[dict[str, Any]]) -> Clean:
         """As `clean`; may raise. Most spans hold nothing doubtful: what is short and plain there stays as it is."""
         shown = self._captured(attributes)
+        if not events and self._is_plain(name, shown):
+            return Clean(name, dict(shown))
         texts = [name, *texts_of(shown), *texts_of(events)]
         unknown = [text for text in texts if len(text) > SHORT or not self._is_harmless(text)]
         doubt = self._doubt("\n".join(unknown)) if unknown else NO_DOUBT
@@ -111,6 +113,20 @@ class Redactor:
         }
         name = name if clear and len(name) <= SHORT else self._text(name, doubt)
         return Clean(name, cleaned, [self._value("", event, doubt) for event in events], tuple(wholes))
+
+    def _is_plain(self, name: str, shown: Mapping[str, Any]) -> bool:
+        """Whether a span holds nothing but numbers and short texts that are known to be harmless."""
+        harmless = self._is_harmless
+        if len(name) > SHORT or not harmless(name):
+            return False
+        for key, value in shown.items():
+            kind = type(value)
+            if kind is str:
+                if len(value) > SHORT or is_secret_name(key) or not harmless(value):
+                    return False
+            elif kind is not int and kind is not bool:
+                return False
+        return True
 
     def _doubt(self, text: str) -> Doubt:
         """What could be wrong with a span whose texts these are: looked up once, so that most spans are done then."""
