@@ -16,6 +16,7 @@ check: .venv/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	@$(BIN)/python scripts/audit.py
 
 format: .venv/.dev
 	$(BIN)/ruff format .

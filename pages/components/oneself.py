@@ -1,5 +1,6 @@
 """What a person sets for themselves: their time zone; and the way out, with all that is theirs."""
 
+from functools import cache
 from zoneinfo import available_timezones
 
 import streamlit as st
@@ -21,7 +22,7 @@ def oneself(page: Page) -> None:
     role = " · administrator" if page.user.email and page.user.administers else ""
     st.markdown(f"**{literal(page.user.name)}**{role}")
     st.text(page.user.email or "On this machine, without a sign-in")
-    zones = sorted(available_timezones())
+    zones = every_zone()
     st.selectbox(
         "Your time zone",
         zones,
@@ -56,6 +57,12 @@ def oneself(page: Page) -> None:
             on_click=forget_me,
             args=(page,),
         )
+
+
+@cache
+def every_zone() -> list[str]:
+    """The names of all zones, in order; they are files, of which there are hundreds."""
+    return sorted(available_timezones())
 
 
 def set_zone(page: Page) -> None:

@@ -44,16 +44,9 @@ def who(page: Page) -> None:
     if page.user.read_only:
         st.caption(":material/lock: Read-only: nothing is sent, changed or deleted")
     if page.user.email:
-        with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="who"):
+        with st.container(gap=None, key="who"):
             st.text(page.user.email)
-            st.button(
-                ":material/logout:",
-                key="sign_out",
-                type="tertiary",
-                help="Sign out",
-                on_click=st.logout,
-                width="content",
-            )
+            st.button("Sign out", key="sign_out", type="tertiary", icon=":material/logout:", on_click=st.logout)
 
 
 def conversations(page: Page, current: str | None, watching: bool) -> None:
