@@ -12,6 +12,7 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.trace import Tracer
 
 from benchmarks.report import Figure
+from core.memory import settle
 from telemetry.setup import Telemetry
 
 SPANS_PER_SECOND, CALLER_MS = 10_000.0, 0.1
@@ -36,6 +37,7 @@ def spans(count: int) -> Iterator[Figure]:
     with TemporaryDirectory(prefix="glassdesk-bench-") as folder:
         telemetry = Telemetry(f"sqlite:///{Path(folder) / 'telemetry.db'}")
         tracer = telemetry.tracer_provider.get_tracer("bench")
+        settle()  # as the app does at the end of its start
         turns = count // SPANS_PER_TURN
         started = time.perf_counter()
         with ThreadPoolExecutor(THREADS) as pool:

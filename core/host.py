@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from core.errors import GlassdeskError, Unavailable
+from core.memory import settle
 from core.settings import Settings
 
 if TYPE_CHECKING:
@@ -69,7 +70,9 @@ class Host:
         try:
             from core.bootstrap import build  # imported here: it brings every library with it
 
-            self._services.set_result(build(settings))
+            services = build(settings)
+            settle()
+            self._services.set_result(services)
         except GlassdeskError as error:
             logger.error("%s", error.sentence)
             self._services.set_exception(error)
