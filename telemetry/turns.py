@@ -107,9 +107,9 @@ class Trace:
         """Nanoseconds to the first word, without the waits for a person that had begun before it."""
         if since_start_ns is None:
             return None
-        word = self.root["start_ns"] + since_start_ns
+        word = int(self.root["start_ns"]) + since_start_ns
         waits = [(row["start_ns"], min(row["end_ns"] or word, word)) for row in self.of_type("approval")]
-        return max(0, since_start_ns - sum(max(0, end - start) for start, end in waits))
+        return max(0, since_start_ns - sum(max(0, int(end - start)) for start, end in waits))
 
     def remembered(self) -> dict[str, Any]:
         """Whether the answer was remembered, and what that saved."""

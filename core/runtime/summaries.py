@@ -7,6 +7,7 @@ from typing import Any
 from jinja2 import ChainableUndefined, TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 
+from core.hosts import unmasked
 from core.registry.manifests import Catalogue
 
 ENVIRONMENT = SandboxedEnvironment(autoescape=False, trim_blocks=True, lstrip_blocks=True, undefined=ChainableUndefined)
@@ -21,7 +22,12 @@ def summary_of(catalogue: Catalogue, tool: str, arguments: Mapping[str, Any]) ->
     sentence = None
     if manifest is not None and manifest.confirm is not None:
         sentence = sentence_of(manifest.confirm, arguments)
-    return " ".join(DECEIVING.sub("\ufffd", sentence or named).split())
+    return honest(sentence or named)
+
+
+def honest(text: str) -> str:
+    """A text on one line in which nothing passes for something else: neither by the order of letters nor by a host."""
+    return " ".join(unmasked(DECEIVING.sub("\ufffd", text)).split())
 
 
 def sentence_of(template: str, arguments: Mapping[str, Any]) -> str | None:

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from itertools import groupby
 from textwrap import dedent
 
+from core.hosts import disguised, host_of
+
 JOINER = "\u2060"
 """Invisible; keeps `:name:` from becoming an icon, which no backslash can."""
 PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
@@ -39,6 +41,16 @@ TOKEN = re.compile(
 ADDRESS_END = re.compile(r"[\s<]")
 """Up to here a parser may take everything for an address that began before, backticks too."""
 ICON = re.compile(r"material/|[+\w-]+:")
+NAMED = re.compile(
+    r"""
+    (?P<mail>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)
+    |(?P<strict>https?://|www\.)?(?P<host>(?<![\w@.-])[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,})
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+"""What a reader takes for an address; a name of a file looks like one too."""
+GOOGLE = (".google.com", "google.com")
+"""Where files lie whose names are a link's text."""
 
 
 def safe(text: str) -> str:
@@ -123,7 +135,7 @@ def prose(line: str, in_table: bool) -> str:
 
 def pieces(line: str, in_table: bool) -> Iterator[str]:
     """The line, piece by piece: code spans as they are, all else made safe."""
-    place, glued, spans = 0, 0, span_ends(line, in_table)
+    place, glued, linked, spans = 0, 0, 0, span_ends(line, in_table)
     while token := TOKEN.search(line, place):
         yield line[place : token.start()]
         place = token.end()
@@ -135,7 +147,36 @@ def pieces(line: str, in_table: bool) -> Iterator[str]:
             end = ADDRESS_END.search(line, token.start())
             glued = end.start() if end else len(line)
         yield tamed(token, line)
+        if token["target"]:
+            yield where(token["target"], line[linked : token.start()])
+            linked = token.end()
     yield line[place:]
+
+
+def where(target: str, before: str) -> str:
+    """Where a link leads, to be shown behind it; nothing unless its text may name another place.
+
+    Args:
+        before: the line from the last link to the end of this one's text; a text that began on an earlier line may
+            have named anything.
+    """
+    address = target[2:].strip(" )").split(" ")[0]
+    place = host_of(address)
+    if not place or (
+        "[" in before and not disguised(address) and not any(misleads(named, place) for named in NAMED.finditer(before))
+    ):
+        return ""
+    return f" ({literal(place)})"
+
+
+def misleads(named: re.Match[str], place: str) -> bool:
+    """Whether a text names another place than its link leads to."""
+    if named["mail"]:
+        return "@" in place and host_of(f"mailto:{named['mail']}") != place
+    shown = host_of(f"//{named['host']}").removeprefix("www.")
+    if shown == place.removeprefix("www."):
+        return False
+    return "@" not in place and (bool(named["strict"]) or not place.endswith(GOOGLE))
 
 
 def span_ends(line: str, in_table: bool) -> dict[int, int]:
@@ -176,4 +217,12 @@ def tamed(token: re.Match[str], line: str) -> str:
             return "\\:" + (JOINER if ICON.match(line, token.end()) else "")
         case "pair" if text == "\\:":
             return text + (JOINER if ICON.match(line, token.end()) else "")
+        case "url" | "autolink" if disguised(address_in(text)):
+            return f"{text} ({literal(host_of(address_in(text)))})"
     return text
+
+
+def address_in(token: str) -> str:
+    """The address of a bare link, as a parser completes it."""
+    bare = token.strip("<>")
+    return f"//{bare}" if bare.lower().startswith("www.") else bare

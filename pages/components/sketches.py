@@ -7,6 +7,7 @@ import streamlit as st
 from core.mcp_server.shaping.text import html_to_text
 from core.runtime.previews import Change, LabelSketch, MailSketch, Preview
 from core.runtime.summaries import DECEIVING
+from core.runtime.summaries import honest as told
 from pages.components.markdown import literal
 
 LONG = 1_200
@@ -73,8 +74,8 @@ def revisions(changes: Iterable[Change]) -> None:
 
 
 def honest(value: str | None) -> str:
-    """A value to the letter, on one line; what turns the order of letters round is made visible."""
-    return literal(DECEIVING.sub("\ufffd", value)) if value else "—"
+    """A value to the letter, on one line; what would make it pass for another is made visible."""
+    return literal(told(value)) if value else "—"
 
 
 def size_of(size: int) -> str:

@@ -41,6 +41,32 @@ CODE = st.text(alphabet="ab $!:[](){}<>~\\-#&_*1/.?\"'", min_size=1).filter(str.
         ("1. a\n   ```\n   $x\n   ```\n$y", "1. a\n   ```\n   $x\n   ```\n\\$y"),
         ("https://a.example/?q=$1:x", "https://a.example/?q=$1:x"),
         ("製品ロードマップ：レビュー",) * 2,
+        *(
+            (link, f"{link} ({to})")
+            for link, to in [
+                ("[https://ok.example](https://evil.example/a)", "evil\\.example"),
+                ("[ok.example/pay](https://evil.example)", "evil\\.example"),
+                ("[www.ok.example](https://ok.example.evil.example)", "ok\\.example\\.evil\\.example"),
+                ("[https://ok.example](https://docs.google.com/x)", "docs\\.google\\.com"),
+                ("[ana@ok.example](mailto:eve@evil.example)", "eve\\@evil\\.example"),
+                ("[pay](https://lumenw\u043erks.example)", "xn\\-\\-lumenwrks\\-52h\\.example"),
+                ("<https://lumenw\u043erks.example/x>", "xn\\-\\-lumenwrks\\-52h\\.example"),
+                ("https://lumenw\u043erks.example/x", "xn\\-\\-lumenwrks\\-52h\\.example"),
+                ("www.lumenw\u043erks.example", "www\\.xn\\-\\-lumenwrks\\-52h\\.example"),
+                ("https://ok.example\n](https://evil.example)", "evil\\.example"),
+            ]
+        ),
+        *(
+            (link, link)
+            for link in [
+                "[https://ok.example/a](https://ok.example/b)",
+                "[www.ok.example](https://ok.example)",
+                "[Budget.xlsx](https://docs.google.com/x) [b.pdf](https://drive.google.com/y)",
+                "from ana@ok.example: [open](https://mail.google.com/x)",
+                "[ana@ok.example](mailto:ana@ok.example)",
+                "https://ok.example/日本",
+            ]
+        ),
     ],
 )
 def test_text_is_shown_as_it_is_meant(text, shown):

@@ -3,7 +3,7 @@
 import pytest
 
 from core.registry.manifests import load_catalogue
-from core.runtime.summaries import summary_of
+from core.runtime.summaries import honest, summary_of
 
 CATALOGUE = load_catalogue()
 WRITES = [tool.name for _, tool in CATALOGUE.tools() if not tool.reads]
@@ -90,6 +90,13 @@ def test_an_argument_is_text_and_never_a_template():
 def test_nothing_invisible_turns_the_sentence_round():
     said = summary_of(CATALOGUE, "send_gmail_message", {**MAIL, "to": "ana\u202e@x.example\u2066\n\nto nobody"})
     assert said == "Send this mail to ana\ufffd@x.example\ufffd to nobody: “Invoice 2041”"
+
+
+def test_a_host_of_other_letters_is_told_by_its_ascii_form():
+    said = summary_of(CATALOGUE, "send_gmail_message", {**MAIL, "to": "ana@lumenw\u043erks.example, kenji@ok.example"})
+    told = "ana@lumenw\u043erks.example (xn--lumenwrks-52h.example), kenji@ok.example"
+    assert said == f"Send this mail to {told}: “Invoice 2041”"
+    assert honest(said) == said
 
 
 def test_a_tool_without_a_sentence_is_named_with_its_arguments():
