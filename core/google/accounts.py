@@ -55,6 +55,7 @@ class Accounts:
     Attributes:
         welcome: connects the sandbox's account for a user at first; does nothing where the Workspace is Google's.
         robot: whether there is a service account.
+        robot_id: its client id, which an administrator enters in the Admin console.
     """
 
     connections: Connections
@@ -69,6 +70,7 @@ class Accounts:
     conversations: Conversations
     welcome: Callable[[str], None]
     robot: bool = False
+    robot_id: str = ""
     clock: Callable[[], float] = time.time
 
     def list(self, user: User) -> Sequence[Account]:

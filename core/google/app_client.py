@@ -40,6 +40,11 @@ class AppClient:
             return self._source
         return "uploaded" if self._kept.client() else "none"
 
+    @property
+    def uploaded(self) -> bool:
+        """Whether a file was uploaded, also where the app runs without it until its next start."""
+        return self._kept.client() is not None
+
     def current(self) -> Client | None:
         """The client, None where none is set up."""
         if self._given is not None:

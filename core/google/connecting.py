@@ -63,7 +63,7 @@ class Returned:
     """Where a person goes when they are back from Google.
 
     Attributes:
-        location: the page that they left, with the result and the service in its query.
+        location: the page that they left, with the result, the service and the access in its query.
         result: what came of it, see `RESULTS`.
         email: the account that was connected; empty where none was.
     """
@@ -246,7 +246,8 @@ class Connecting:
 def returned(consent: GoogleConsent, result: str, email: str = "") -> Returned:
     """The way back, with what came of it: a word, never an address or a secret."""
     parts = urlsplit(consent.return_to)
-    said = urlencode({"connect": result, "service": consent.service})
+    access = "write" if consent.write else "read"
+    said = urlencode({"connect": result, "service": consent.service, "access": access})
     query = "&".join(part for part in (parts.query, said) if part)
     return Returned(urlunsplit(parts._replace(query=query)), result, consent.service, email)
 

@@ -150,6 +150,7 @@ class Parts:
             conversations=Conversations(self.database),
             welcome=welcome(connecting),
             robot=robot is not None,
+            robot_id=robot.client_id if robot else "",
         )
 
 

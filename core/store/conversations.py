@@ -189,6 +189,7 @@ class Conversations:
                     turn_id=turn_id,
                     conversation_id=conversation_id,
                     user_id=user_id,
+                    account=account,
                     question=question,
                     files=[dict(file) for file in files],
                     status="running",

@@ -39,6 +39,7 @@ class Exchange(Table, table=True):
     turn_id: str = Field(primary_key=True)
     conversation_id: str
     user_id: str
+    account: str = Field(default="", description="The Google account that acted")
     question: str
     answer: str = ""
     status: str = Field(description="running, waiting, done, failed, stopped, interrupted")

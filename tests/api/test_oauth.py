@@ -53,7 +53,10 @@ def test_the_whole_way_leads_back_to_the_page_without_a_secret_in_its_address(pl
     back = consent(browser, place.accounts.begin(ME, "gmail", return_to="/agents?tool=x"))
     assert back.startswith(f"{BASE}/oauth/callback?")
     answer = browser.get(back)
-    assert (answer.status_code, answer.headers["location"]) == (303, "/agents?tool=x&connect=ok&service=gmail")
+    assert (answer.status_code, answer.headers["location"]) == (
+        303,
+        "/agents?tool=x&connect=ok&service=gmail&access=read",
+    )
     assert place.profile(ME)["emailAddress"] == SAM
 
 
@@ -72,7 +75,7 @@ def test_a_no_is_brought_back(place, browser):
     url = place.accounts.begin(ME, "gmail")
     state = parse_qs(urlsplit(url).query)["state"][0]
     answer = browser.get("/oauth/callback", params={"state": state, "error": "access_denied"})
-    assert answer.headers["location"] == "/connect?connect=denied&service=gmail"
+    assert answer.headers["location"] == "/connect?connect=denied&service=gmail&access=read"
 
 
 def test_nobody_can_post_the_form_from_another_site_or_without_its_page(place, browser):

@@ -44,7 +44,7 @@ def test_the_url_asks_for_no_more_than_the_service_needs_and_keeps_its_secrets_h
 
 def test_a_connected_service_works_and_the_others_say_what_they_lack(place):
     back = place.connect(ME, "gmail")
-    assert (back.location, back.result, back.email) == ("/connect?connect=ok&service=gmail", "ok", SAM)
+    assert (back.location, back.result, back.email) == ("/connect?connect=ok&service=gmail&access=read", "ok", SAM)
     assert place.profile(ME)["emailAddress"] == SAM
     place.accounts.require(ME.id, SAM, tool(place, "search_gmail_messages"))
     with pytest.raises(ConnectNeeded) as caught:
