@@ -16,9 +16,11 @@ from telemetry.forecast import forecast
 from telemetry.formats import HOUR
 from telemetry.latency import Latency, breakdown, numbers, trend
 from telemetry.queries import EVERYBODY, Glass, Selection
+from telemetry.querylang.parser import parse
 from telemetry.reference import compare
 from telemetry.store import Store
 from telemetry.toolstats import ToolStats
+from telemetry.traces import Ask, Traces
 
 AIM_MS = 150.0
 DAY = 24 * HOUR
@@ -27,6 +29,16 @@ WHO = {"the busiest user": USERS[0], "a usual one": USERS[6], "all": EVERYBODY}
 ZONE = ZoneInfo("Asia/Kolkata")
 FILTERS: dict[str, dict[str, Any]] = {"": {}, ", filtered": {"models": ("qwen3-8b",), "agents": ("Gmail",)}}
 ROUNDS = 7
+LINES = (
+    "level:error",
+    "latency:>2s -route:direct",
+    "tool:send_*",
+    "agent:Gmail cost:>0.0001",
+    "mail",
+    "nothing",
+    "has:approval",
+)
+"""Query lines, common and rare."""
 
 
 @dataclass(frozen=True)
@@ -68,10 +80,16 @@ class Reader:
             "Tools: slowest calls": lambda user, chosen: tools.calls(user, chosen, tool, "slowest", limit=25),
             "Tools: last used": lambda user, chosen: tools.last_used(user, [tool, "send_gmail_message", "never"]),
             "Traces: newest": lambda user, chosen: glass.turns(user, limit=50),
+            **{f"Traces: {line}": self.line(line) for line in LINES},
             "Traces: running": lambda user, chosen: glass.running(user),
             "A conversation": lambda user, chosen: conversation(glass, user),
             "A turn": lambda user, chosen: one_turn(glass, user),
         }
+
+    def line(self, text: str) -> Callable[[str, Selection], object]:
+        """The first page of what a query line finds."""
+        traces, line = Traces(self.store), parse(text)
+        return lambda user, chosen: traces.page(Ask(user, line, chosen), 25)
 
 
 def overview(latency: Latency, user: str, chosen: Selection) -> None:

@@ -1,18 +1,14 @@
 """Full-text search over turns: what was asked, answered, passed to tools and returned by them, in any script.
 
-One row a turn, with at most `MOST` characters, in the transaction of its roll-up; it holds nothing that the spans do
-not hold, and goes when they go. SQLite indexes it by FTS5, PostgreSQL by a `tsvector`. A character of a script without
-spaces, and each emoji, is a word of its own, so that `製品` is found as a phrase within a sentence.
+One row a turn, bounded in size, in the transaction of its roll-up; it holds nothing that the spans do not hold, and goes
+when they go. SQLite indexes it by FTS5, PostgreSQL by a `tsvector`.
 """
 
 import hashlib
-import logging
-import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import regex
 from sqlalchemy import (
     ColumnClause,
     Connection,
@@ -33,31 +29,11 @@ from sqlalchemy.dialects.postgresql import TSQUERY
 from sqlalchemy.sql.elements import ColumnElement
 from sqlmodel import col
 
-from telemetry import attributes as names
-from telemetry.messages import read_messages
+from telemetry.said import text_of
 from telemetry.tables import Turn, TurnText
 from telemetry.upsert import table_of
+from telemetry.wording import apart, folded
 
-log = logging.getLogger(__name__)
-
-MOST: Final = 16_000
-"""Characters of a turn."""
-MOST_OF_ONE: Final = 4_000
-"""Characters of one message, argument or result."""
-BEFORE, AFTER = 40, 60
-"""Characters of an excerpt around what was found."""
-JOINER: Final = "\u2060"
-"""Stands between words that have no space between them; invisible, and no part of a word."""
-ALONE: Final = r"[\p{Han}\p{Hiragana}\p{Katakana}\u30fc\u3005\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{So}]\p{M}*"
-RUN: Final = regex.compile(rf"(?:{ALONE})+")
-ONE: Final = regex.compile(ALONE)
-MARKS: Final = regex.compile(r"[\p{Cf}\ufe00-\ufe0f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c7\u064b-\u0652\u0670]+")
-"""What changes how letters look but not which they are: variation selectors, vowel points, signs of direction."""
-WORD: Final = regex.compile(r"[\p{L}\p{N}\p{M}\p{Co}\p{So}]+")
-LONGEST_WORD: Final = 500
-LEFT_OUT: Final = regex.compile(r"\[[\d,]+ bytes\]")
-"""What stands for a content of which the size alone is kept."""
-ESCAPES: Final = regex.compile(r'\\+[nrt"]')
 MICRO: Final = 1_000
 SECOND_OF_MICROS: Final = 10**6
 TEXTS: Final = table_of(TurnText)
@@ -71,9 +47,6 @@ ADD_POSTGRES: Final = text(
     "INSERT INTO turn_text (number, turn_id, whose, said, words) "
     "VALUES (:number, :turn, :whose, :said, CAST(:words AS tsvector))"
 )
-INPUTS: Final = ("input.value", names.INPUT_MESSAGES)
-OUTPUTS: Final = (names.OUTPUT_MESSAGES, "output.value")
-RESULTS: Final = (names.TOOL_ARGUMENTS, names.TOOL_RESULT)
 
 Row = Mapping[str, Any]
 
@@ -105,15 +78,6 @@ def index_turns(connection: Connection, turns: Sequence[tuple[Row, Sequence[Row]
         rows = [row | {"words": vector(row["said"])} for row in rows]
     if rows:
         connection.execute(ADD_POSTGRES if connection.dialect.name == "postgresql" else ADD, rows)
-
-
-def text_of(turn: Row, rows: Sequence[Row]) -> str:
-    """What is kept of a turn; of one whose records cannot be read nothing, and its spans are stored all the same."""
-    try:
-        return words_of(contents(turn, rows))
-    except Exception:
-        log.exception("The texts of turn %s could not be indexed.", turn["turn_id"])
-        return ""
 
 
 def forget(connection: Connection, turn_ids: Iterable[str]) -> None:
@@ -149,74 +113,6 @@ def beyond(connection: Connection, number: int, used: set[int]) -> int:
     free = max(last, *(one for one in used if number <= one <= end)) + 1
     used.update(connection.scalars(TAKEN, {"numbers": [free]}))
     return free
-
-
-def contents(turn: Row, rows: Sequence[Row]) -> Iterator[str]:
-    """What was said in a turn, the most telling first; instructions are left out, they are the same everywhere."""
-    yield plain(turn.get("question"))
-    chats = [row for row in rows if row["type"] == "chat"]
-    for row in (*reversed(chats), *(row for row in rows if row["type"] != "chat")):
-        for name in OUTPUTS:
-            yield from said_in(row["attributes"].get(name))
-    for row in rows:
-        for name in RESULTS:
-            yield plain(row["attributes"].get(name))
-    latest = {row["parent_id"]: row for row in chats}  # each call repeats what the one before was told
-    for row in (*latest.values(), *(row for row in rows if row["type"] != "chat")):
-        for name in INPUTS:
-            yield from said_in(row["attributes"].get(name))
-    yield plain(turn.get("error"))
-
-
-def said_in(recorded: Any) -> Iterator[str]:
-    """The texts of recorded messages, the newest first; what is no list of messages is one text."""
-    if not isinstance(recorded, str) or not recorded:
-        return
-    messages = read_messages(recorded)
-    if messages is None:
-        yield plain(recorded)
-        return
-    for message in reversed(messages):
-        if message.role not in ("system", "developer"):
-            yield plain(message.text)
-
-
-def plain(recorded: Any) -> str:
-    """A recorded text without the escapes of JSON within JSON."""
-    if not isinstance(recorded, str) or LEFT_OUT.fullmatch(recorded):
-        return ""
-    return str(ESCAPES.sub(" ", recorded[: 2 * MOST_OF_ONE]))
-
-
-def words_of(texts: Iterable[str]) -> str:
-    """Texts as the index keeps them: each once, cut, words apart; sizes are bounded by `MOST` and `MOST_OF_ONE`."""
-    kept: dict[str, None] = {}
-    room = MOST
-    for one in texts:
-        shown = " ".join(one[: 2 * MOST_OF_ONE].split())[:MOST_OF_ONE]
-        if room > 0 and shown and shown not in kept:
-            kept[shown[:room]] = None
-            room -= len(shown) + 1
-    return apart("\n".join(kept))
-
-
-def apart(said: str) -> str:
-    """A text in one normal form, with a joiner between words of scripts that write none."""
-    if said.isascii():
-        return said
-    normal = MARKS.sub("", unicodedata.normalize("NFKC", said))
-    return str(RUN.sub(lambda run: JOINER + JOINER.join(ONE.findall(run[0])) + JOINER, normal))
-
-
-def shown(said: str) -> str:
-    """A kept text as people read it."""
-    return said.replace(JOINER, "")
-
-
-def folded(said: str) -> list[str]:
-    """The words of a text in small letters without accents, for PostgreSQL; SQLite's index finds them itself."""
-    bare = "".join(one for one in unicodedata.normalize("NFKD", said) if not "\u0300" <= one <= "\u036f")
-    return [word[:LONGEST_WORD] for word in WORD.findall(bare.lower())]
 
 
 def vector(said: str) -> str:
@@ -303,21 +199,3 @@ def following(match: Match) -> str:
     if not match.exact and found:
         found[-1] += ":*"
     return f"({' <-> '.join(found)})"
-
-
-def excerpt(said: str, matches: Iterable[Match]) -> str:
-    """A part of a kept text around the first of the matches; empty where none stands so."""
-    text = " ".join(shown(said).split())
-    letters = "".join(letter_of(letter) for letter in text)
-    for match in matches:
-        wanted = "".join(letter_of(letter) for letter in shown(apart(match.text)))
-        at = letters.find(wanted)
-        if at >= 0:
-            start, end = max(0, at - BEFORE), min(len(text), at + len(wanted) + AFTER)
-            return ("…" if start else "") + text[start:end] + ("…" if end < len(text) else "")
-    return ""
-
-
-def letter_of(letter: str) -> str:
-    """A letter, small and without accents; one sign for one."""
-    return unicodedata.normalize("NFD", letter)[0].lower()[0]

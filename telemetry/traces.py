@@ -13,6 +13,7 @@ from telemetry.queries import EVERYBODY, Readable, Selection, matching, older_th
 from telemetry.querylang.conditions import Scope, candidates, conditions, matches_of, resolved
 from telemetry.querylang.line import Line, Term
 from telemetry.tables import ToolCall, Turn, TurnText
+from telemetry.wording import excerpt
 
 RARE: Final = 8_000
 """Turns up to which a term's are listed at once; of a commoner one the newest are soon found turn by turn."""
@@ -129,13 +130,13 @@ class Traces:
 
     def excerpts(self, user_id: str, line: Line, turn_ids: Sequence[str]) -> dict[str, str]:
         """Where a line's texts stand in the user's turns; of turns where they do not stand so there is none."""
-        matches = [match for term in line.of("text") if not term.negated for match in matches_of(term)]
-        if not matches:
+        texts = [match.text for term in line.of("text") if not term.negated for match in matches_of(term)]
+        if not texts:
             return {}
         query = select(TurnText).where(col(TurnText.turn_id).in_(turn_ids))
         query = query.where(col(TurnText.whose) == textindex.token_of(user_id))
         with self._store.reader() as session:
-            found = {row.turn_id: textindex.excerpt(row.said, matches) for row in session.exec(query)}
+            found = {row.turn_id: excerpt(row.said, texts) for row in session.exec(query)}
         return {turn_id: text for turn_id, text in found.items() if text}
 
 

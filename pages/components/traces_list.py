@@ -92,6 +92,7 @@ def table(page: Page, listed: Listed, excerpts: dict[str, str], written: str) ->
             "Took": st.column_config.NumberColumn(format="%.2f s", help="Without waiting for you."),
             "First word": st.column_config.NumberColumn(format="%.2f s"),
             "Tokens": st.column_config.NumberColumn(format="localized", help="In and out."),
+            "Agents": st.column_config.TextColumn(width=130),
         },
         alt="Turns, newest first; choose a cell to open one, or tick two rows to compare them",
     )
@@ -138,7 +139,7 @@ def cells(page: Page, turn: Turn, excerpt: str | None, searched: bool, others: b
     return {
         "When": f"{formats.local(turn.start_ns, page.user.zone):%-d %b, %H:%M:%S}",
         "Question": turn.question,
-        **({"Found": excerpt} if searched else {}),
+        **({"Found": where_found(excerpt, turn)} if searched else {}),
         "Status": STATES.get(turn.status, (turn.status, ""))[0],
         "Took": seconds(latency_of(turn)),
         "First word": seconds(turn.first_token_ns),
@@ -151,6 +152,11 @@ def cells(page: Page, turn: Turn, excerpt: str | None, searched: bool, others: b
         **({"Service": turn.service} if turn.service else {}),
         **({"Whose": turn.user_id} if others else {}),
     }
+
+
+def where_found(excerpt: str | None, turn: Turn) -> str | None:
+    """Where the words stand; what the question shows already is not said again."""
+    return "in the question" if excerpt and excerpt.strip("…") in (turn.question or "") else excerpt
 
 
 def seconds(ns: int | None) -> float | None:

@@ -137,6 +137,8 @@ def test_words_that_were_said_are_found_and_shown(app: AppTest, world: World) ->
     turn_id, *_ = three(world)
     index(world, turn_id, "Kenji Mori: 製品ロードマップのレビュー")
     assert [row["Found"] for row in listed(opened(app, q="ロードマップ"))] == ["Kenji Mori: 製品ロードマップのレビュー"]
+    index(world, turn_id, "Show my unread emails")
+    assert [row["Found"] for row in listed(typed(app, "unread"))] == ["in the question"]
 
 
 def test_a_line_that_is_wrong_is_marked_at_the_character(app: AppTest, world: World) -> None:

@@ -12,10 +12,12 @@ from telemetry import textindex
 from telemetry.attributes import INPUT_MESSAGES, OUTPUT_MESSAGES, QUESTION, TOOL_ARGUMENTS, TOOL_RESULT
 from telemetry.redaction import Capture, Redactor
 from telemetry.rollup import rebuild, store_turn
+from telemetry.said import MOST
 from telemetry.store import Store
 from telemetry.tables import Span, Turn
-from telemetry.textindex import MOST, Match
+from telemetry.textindex import Match
 from telemetry.upsert import upsert
+from telemetry.wording import apart, folded, shown
 
 JAPANESE = "製品ロードマップのレビューをお願いします"
 SAYS: tuple[tuple[str, str], ...] = (
@@ -204,8 +206,8 @@ def test_records_that_cannot_be_read_cost_no_turn(store: Store) -> None:
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(min_size=1, max_size=40))
 def test_a_text_keeps_its_letters_and_the_index_takes_anything(text: str) -> None:
-    kept = textindex.apart(text)
-    assert textindex.apart(textindex.shown(kept)) == kept
+    kept = apart(text)
+    assert apart(shown(kept)) == kept
     for match in (Match(text), Match(text, True)):
         assert textindex.phrase(match).count('"') % 2 == 0
-        assert "'" not in textindex.following(match).replace("'", "", 2 * len(textindex.folded(kept)))
+        assert "'" not in textindex.following(match).replace("'", "", 2 * len(folded(kept)))
