@@ -1,7 +1,7 @@
 """Full-text search over turns: what was asked, answered, passed to tools and returned by them, in any script.
 
-One row a turn, bounded in size, in the transaction of its roll-up; it holds nothing that the spans do not hold, and goes
-when they go. SQLite indexes it by FTS5, PostgreSQL by a `tsvector`.
+One row a turn, bounded in size, in the transaction of its roll-up; it holds nothing that the spans do not hold, and
+goes when they go. SQLite indexes it by FTS5, PostgreSQL by a `tsvector`.
 """
 
 import hashlib
