@@ -2,6 +2,7 @@
 
 import asyncio
 import hmac
+import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from core.api.doors import Names, header, is_loopback
 from core.api.rates import Rates, TooMany
 from core.api.rights import READING, Identity, missing, needed
 from core.api.sizes import UPLOADS, limited, most
-from core.errors import GlassdeskError, NotAllowed, Unavailable
+from core.errors import BadInput, GlassdeskError, NotAllowed, Unavailable
 from core.host import host
 from core.store.tokens import EVERY_SCOPE
 from core.users import Claims
@@ -24,6 +25,7 @@ GUARDED = ("api", "v1", "mcp", "metrics")
 """First parts of the paths that need a right."""
 KNOWN = ("oauth",)
 """First parts of the paths that only need to know who is there."""
+ODD_PATH = re.compile(r"[\x00-\x1f\x7f\\]|(^|/)\.\.(/|$)")
 ALIVE = "/healthz"
 HEALTH = (ALIVE, "/readyz")
 IDENTITY = "glassdesk_identity"
@@ -127,8 +129,11 @@ class AccessGuard:
         """Let a request pass that is meant for this app.
 
         Raises:
+            BadInput: its path leads out of where it begins, or hides something.
             NotAllowed: its sender, Host or Origin is foreign.
         """
+        if ODD_PATH.search(scope["path"]):
+            raise BadInput("This address holds characters that no address of this app has.")
         here = self._for_this_machine(scope)
         guarded = first_part(scope["path"]) in GUARDED
         if here and not is_loopback((scope.get("client") or ("", 0))[0]):

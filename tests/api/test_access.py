@@ -244,6 +244,13 @@ def test_a_body_may_not_be_too_large_whatever_its_header_says():
     assert guarded.post("/", content=b"x", headers={"Content-Length": "9" * 5000}).status_code == 413
 
 
+@pytest.mark.parametrize("path", ["/api/..%2f..%2fetc", "/%00", "/media/..%5cwin.ini", "/api/turns%0d%0aX: 1", "/a/.."])
+def test_a_path_that_leads_out_or_hides_something_is_refused(path):
+    guard = AccessGuard(Starlette(routes=[Route("/{rest:path}", who)]))
+    answer = TestClient(guard, base_url="http://127.0.0.1", client=("127.0.0.1", 1)).get(path)
+    assert answer.status_code == (400 if path != "/a/.." else 200)  # the client has tidied up the last one
+
+
 def test_health_is_open_to_whoever_watches():
     assert client("right", caller=("203.0.113.9", 1), base_url="https://10.0.0.7").get("/healthz").text == "in"
     assert client("right", caller=("203.0.113.9", 1)).get("/readyz").text == "in"
