@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Column, Index, Integer, text
+from sqlalchemy import JSON, BigInteger, Column, Index, Integer, PrimaryKeyConstraint, text
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
 NO_COST = text("cost_pico_usd IS NULL")
+OPEN = text("end_ns IS NULL")
 RUNS = text("status = 'running'")
 SPENT = ("conversation_id", "requests", "cost_pico_usd", "route", "model", "status")
 """What lists of what was spent read of many turns, without looking at their rows."""
@@ -20,7 +21,11 @@ class Span(Table, table=True):
     """One span. Times: Unix nanoseconds. `end_ns` is NULL while it runs. Ids: lower-case hex (32, 16)."""
 
     __tablename__ = "span"
-    __table_args__ = (Index("span_trace", "trace_id"), Index("span_open", "end_ns", "start_ns"))
+    __table_args__ = (
+        PrimaryKeyConstraint("trace_id", "span_id"),
+        Index("span_open", "start_ns", sqlite_where=OPEN, postgresql_where=OPEN),
+        {"sqlite_with_rowid": False},
+    )
 
     span_id: str = Field(primary_key=True)
     trace_id: str = Field(primary_key=True)
