@@ -49,7 +49,7 @@ NAMED = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 """What a reader takes for an address; a name of a file looks like one too."""
-GOOGLE = (".google.com", "google.com")
+GOOGLE = re.compile(r"(?:.+\.)?google\.com")
 """Where files lie whose names are a link's text."""
 
 
@@ -154,7 +154,7 @@ def pieces(line: str, in_table: bool) -> Iterator[str]:
 
 
 def where(target: str, before: str) -> str:
-    """Where a link leads, to be shown behind it; nothing unless its text may name another place.
+    """Where a link leads, to be shown behind it; nothing for Google, or where the text says so itself.
 
     Args:
         before: the line from the last link to the end of this one's text; a text that began on an earlier line may
@@ -162,21 +162,27 @@ def where(target: str, before: str) -> str:
     """
     address = target[2:].strip(" )").split(" ")[0]
     place = host_of(address)
-    if not place or (
-        "[" in before and not disguised(address) and not any(misleads(named, place) for named in NAMED.finditer(before))
-    ):
-        return ""
-    return f" ({literal(place)})"
+    names = {named[0]: named for named in NAMED.finditer(before)}.values()
+    known = "@" in place or GOOGLE.fullmatch(place) or any(shown(named) == bare(place) for named in names)
+    honest = "[" in before and not disguised(address) and not any(misleads(named, place) for named in names)
+    return "" if not place or (known and honest) else f" ({literal(place)})"
 
 
 def misleads(named: re.Match[str], place: str) -> bool:
     """Whether a text names another place than its link leads to."""
-    if named["mail"]:
-        return "@" in place and host_of(f"mailto:{named['mail']}") != place
-    shown = host_of(f"//{named['host']}").removeprefix("www.")
-    if shown == place.removeprefix("www."):
+    if ("@" in place) != bool(named["mail"]) or shown(named) == bare(place):
         return False
-    return "@" not in place and (bool(named["strict"]) or not place.endswith(GOOGLE))
+    return bool(named["mail"] or named["strict"]) or not GOOGLE.fullmatch(place)
+
+
+def shown(named: re.Match[str]) -> str:
+    """The place that a text names."""
+    return host_of(f"mailto:{named['mail']}") if named["mail"] else bare(host_of(f"//{named['host']}"))
+
+
+def bare(host: str) -> str:
+    """A host without what does not matter about it."""
+    return host.removeprefix("www.")
 
 
 def span_ends(line: str, in_table: bool) -> dict[int, int]:

@@ -1,8 +1,6 @@
 """Twenty hostile mails and a model that obeys them: nothing is written without a card that shows the truth."""
 
 import json
-from base64 import urlsafe_b64encode
-from email.message import EmailMessage
 
 import pytest
 
@@ -10,7 +8,7 @@ from pages.components.markdown import safe
 from tests.agents.chat_server import ChatServer
 from tests.agents.chat_wire import Answer, Call
 from tests.runtime.desk import sam, services, start
-from tests.runtime.hostile import EVIL, HOSTILE
+from tests.runtime.hostile import EVIL, HOSTILE, arrives
 
 
 class Obedient:
@@ -44,21 +42,6 @@ def google(desk):
     from core.google.clients import GoogleClients
 
     return GoogleClients(desk.sandbox.http).for_account(sam(desk).account)
-
-
-def arrives(google, mail):
-    letter = EmailMessage()
-    letter["From"], letter["To"], letter["Subject"] = (
-        "Mallory <mallory@evil.example>",
-        "sam@lumenworks.example",
-        mail.subject,
-    )
-    letter.set_content("" if mail.html else mail.text)
-    if mail.html:
-        letter.add_alternative(mail.text, subtype="html")
-    body = {"raw": urlsafe_b64encode(letter.as_bytes()).decode(), "labelIds": ["INBOX", "UNREAD"]}
-    messages = google.resource("gmail.users.messages")
-    return google.execute(messages.import_(userId="me", body=body))["id"]
 
 
 def written(google):
