@@ -1,5 +1,9 @@
-"""Arize Phoenix reads our spans as agent, model and tool spans with our tokens, where it is installed."""
+"""Arize Phoenix reads our spans as agent, model and tool spans with our tokens.
 
+It takes long to start, so it is asked only by `PHOENIX=1 pytest tests/telemetry/test_phoenix.py`, where it is installed.
+"""
+
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +18,7 @@ from tests.telemetry.reading import until
 from tests.telemetry.test_otlp_out import turn
 
 pytestmark = [
+    pytest.mark.skipif("PHOENIX" not in os.environ, reason="PHOENIX=1 asks for it"),
     pytest.mark.skipif(not executable().exists(), reason="python -m benchmarks.phoenix --install has not been run"),
     pytest.mark.timeout(300),
 ]
