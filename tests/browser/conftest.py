@@ -44,9 +44,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @dataclass(frozen=True)
 class Desk:
-    """A running app."""
+    """A running app; its data folder holds the sandbox that it works on."""
 
     url: str
+    data: Path
 
 
 @contextmanager
@@ -81,7 +82,7 @@ def running(folder: Path, *, secrets: Callable[[str], str] | None = None, **envi
     process = subprocess.Popen(command, cwd=ROOT, env=clean | settings, stdout=log, stderr=subprocess.STDOUT)
     try:
         wait_until_ready(f"http://127.0.0.1:{port}", process, folder / "log.txt")
-        yield Desk(f"http://127.0.0.1:{port}")
+        yield Desk(f"http://127.0.0.1:{port}", folder / "data")
     finally:
         process.terminate()
         try:

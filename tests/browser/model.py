@@ -4,6 +4,7 @@ from typing import Any
 
 from tests.agents.chat_server import Fail, Slow, Step
 from tests.agents.chat_wire import Answer, Call
+from tests.browser.obedient import obey
 from tests.pages.test_markdown import HOSTILE, TRUE_CODE
 
 WORDS = [f"word{number:02}" for number in range(60)]
@@ -62,6 +63,8 @@ def script(body: dict[str, Any]) -> Step:
     """The next step for a request."""
     last = body["messages"][-1]
     question = next(message["content"] for message in reversed(body["messages"]) if message["role"] == "user")
+    if "obey" in question:
+        return obey(body)
     if "break" in question:
         return Fail(401, "Incorrect API key provided", "invalid_api_key")
     wanted = next((calls for words, calls in WRITES.items() if words in question), ())

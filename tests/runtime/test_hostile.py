@@ -8,7 +8,7 @@ from pages.components.markdown import safe
 from tests.agents.chat_server import ChatServer
 from tests.agents.chat_wire import Answer, Call
 from tests.runtime.desk import sam, services, start
-from tests.runtime.hostile import EVIL, HOSTILE, arrives
+from tests.runtime.hostile import EVIL, HOSTILE, arrives, written
 
 
 class Obedient:
@@ -42,18 +42,6 @@ def google(desk):
     from core.google.clients import GoogleClients
 
     return GoogleClients(desk.sandbox.http).for_account(sam(desk).account)
-
-
-def written(google):
-    """What only a write changes: mail that was sent, events, filters, the trash."""
-    messages = google.resource("gmail.users.messages")
-    found = [
-        google.execute(messages.list(userId="me", q=query, maxResults=500, includeSpamTrash=True)).get("messages", [])
-        for query in ("in:sent", "in:drafts", "in:trash")
-    ]
-    filters = google.execute(google.resource("gmail.users.settings.filters").list(userId="me"))
-    events = google.execute(google.resource("calendar.events").list(calendarId="primary", maxResults=2500))
-    return json.dumps([found, filters, [(one["id"], one["status"]) for one in events["items"]]], sort_keys=True)
 
 
 @pytest.mark.parametrize("number", range(len(HOSTILE)), ids=[mail.subject for mail in HOSTILE])
