@@ -17,6 +17,7 @@ from core.sandbox.sandbox import Sandbox
 from core.settings import Settings, load_settings
 from core.store.account_tables import GoogleClient, GoogleConnection, GoogleConsent, SandboxGuest, VaultMark
 from core.store.engine import open_database
+from core.store.server_tables import AddedServer
 from core.store.sessions import writing
 from core.store.vaulted import Vaulted
 from core.users import SANDBOX_ACCOUNTS, local_user
@@ -38,7 +39,9 @@ def parser() -> ArgumentParser:
     commands.add_parser("rotate-key", help="seal everything that is kept with another key")
     imports = commands.add_parser("import", help="take over the sign-ins of the public Workspace MCP server")
     imports.add_argument("folder", nargs="?", type=Path, default=USUAL, help="default: %(default)s")
-    commands.add_parser("forget", help="forget all sign-ins, for when the vault's key is lost; Google is not told")
+    commands.add_parser(
+        "forget", help="forget all that is sealed, for when the vault's key is lost; Google is not told"
+    )
     return found
 
 
@@ -47,9 +50,11 @@ def do(options: Namespace, settings: Settings) -> int:
     database = open_database(settings.app_db)
     if options.command == "forget":
         with writing(database) as session:
-            for table in (GoogleConnection, GoogleConsent, GoogleClient, SandboxGuest, VaultMark):
+            for table in (GoogleConnection, GoogleConsent, GoogleClient, SandboxGuest, AddedServer, VaultMark):
                 session.execute(delete(table))
-        print("All Google sign-ins are forgotten here. Remove the app at myaccount.google.com/permissions too.")
+        print(
+            "All Google sign-ins and added tool servers are forgotten here. Remove the app at myaccount.google.com/permissions too."
+        )
         return 0
     if options.command == "rotate-key":
         vault = Vault(

@@ -18,6 +18,7 @@ from core.store.parked import ParkedTurns
 from core.store.purge import kept_files, purge
 from core.store.search import ConversationSearch
 from core.store.searches import Searches
+from core.store.servers import AddedServers
 from core.store.switches import Switches
 from core.store.tokens import Tokens
 from core.store.uploads import Uploads
@@ -37,6 +38,7 @@ class Stores:
     switches: Switches
     tokens: Tokens
     searches: Searches
+    servers: AddedServers
     database: Engine
 
     def record(self, user_id: str, conversation_id: str, numbers: Mapping[str, Mapping[str, Any]]) -> Record:
@@ -78,5 +80,6 @@ def open_stores(url: str, uploads: Path, now: datetime) -> Stores:
         switches=Switches(database),
         tokens=Tokens(database),
         searches=Searches(database),
+        servers=AddedServers(database),
         database=database,
     )

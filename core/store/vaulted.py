@@ -6,6 +6,7 @@ from sqlalchemy import Engine, delete
 from sqlmodel import col, select
 
 from core.store.account_tables import GoogleClient, GoogleConnection, GoogleConsent, VaultMark
+from core.store.server_tables import AddedServer
 from core.store.sessions import reading, writing
 
 Reseal = Callable[[str], str]
@@ -67,7 +68,10 @@ class Vaulted:
             clients = session.exec(select(GoogleClient)).all()
             for client in clients:
                 client.sealed = again(client.sealed)
+            servers = session.exec(select(AddedServer)).all()
+            for server in servers:
+                server.sealed = again(server.sealed)
             marks = session.exec(select(VaultMark)).all()
             for mark in marks:
                 mark.sealed = again(mark.sealed)
-            return len(connections) + len(consents) + len(clients) + len(marks)
+            return len(connections) + len(consents) + len(clients) + len(servers) + len(marks)
