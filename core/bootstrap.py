@@ -17,6 +17,7 @@ from core.agents.models import build_model, model_settings
 from core.agents.offline.model import NAME as OFFLINE_MODEL
 from core.agents.offline.model import OfflineBrain, OfflineModel
 from core.agents.planner import ModelPlans, Planner, RulePlans
+from core.agents.reference_tools import context_tools, ways_of
 from core.api.access import identity_of
 from core.errors import StorageError
 from core.google.accounts import Accounts
@@ -221,7 +222,8 @@ def assemble(
     brain = OfflineBrain(catalogue, embedder, router, agents.schemas)
     views = {name: ToolView(tools, domain, gate) for name, domain in catalogue.domains.items()}
     register(agents, configs(catalogue, views, model_settings(settings)))
-    team = Team(catalogue, agents, model_maker(settings, brain, telemetry), model_settings(settings))
+    utilities = context_tools(ways_of(router, catalogue))
+    team = Team(catalogue, agents, model_maker(settings, brain, telemetry), model_settings(settings), utilities)
     conductor = Conductor(
         router_of(settings, catalogue, router), team, explain, settings.max_turns, display_of(settings, agents)
     )

@@ -109,12 +109,14 @@ class Team:
         agents: builds each once; a turn takes a copy with its user, its moment and its model.
         model: makes the model for a turn of a user.
         settings: how it is called.
+        utilities: tools that every agent has beside its own.
     """
 
     catalogue: Catalogue
     agents: Agents
     model: Callable[[User], Model]
     settings: ModelSettings
+    utilities: Sequence[Tool] = ()
 
     def specialist(self, domain: str, user: User, now: datetime) -> Agent[TurnContext]:
         """The specialist of a domain, with its own tools and no other's.
@@ -123,7 +125,8 @@ class Team:
             BuildFailed: it could not be built.
         """
         agent = self.agents.get_agent(self.catalogue.domains[domain].agent.name)
-        return replace(agent, instructions=agent.instructed(user, now), model=self.model(user))
+        tools = [*agent.tools, *self.utilities]
+        return replace(agent, instructions=agent.instructed(user, now), model=self.model(user), tools=tools)
 
     def orchestrator(
         self, user: User, now: datetime, history: Sequence[Item], listener: Listener, likely: Sequence[str] = ()
@@ -143,7 +146,8 @@ class Team:
             agent,
             instructions=agent.instructed(user, now, likely=", ".join(titles)),
             tools=[
-                self._delegation(self.catalogue.domains[name].agent, user, now, history, listener) for name in order
+                *(self._delegation(self.catalogue.domains[name].agent, user, now, history, listener) for name in order),
+                *self.utilities,
             ],
             model=self.model(user),
         )

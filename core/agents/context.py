@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from core.agents.recollection import Recollection
 from core.store.switches import Off
 
 
@@ -43,7 +44,8 @@ class TurnContext:
     """The Agents SDK's run context: the acting user and Google account, and the user's zone (IANA name).
 
     `succeeded` collects the ids of the tool calls that did what they should; any other call has failed. `connects`
-    holds, for those that lacked a Google account or a permission, what to offer (`core.google.needs`).
+    holds, for those that lacked a Google account or a permission, what to offer (`core.google.needs`). `recollection`
+    is what was shown in the conversation.
     """
 
     user_id: str
@@ -54,3 +56,4 @@ class TurnContext:
     succeeded: set[str] = field(default_factory=set)
     connects: dict[str, dict[str, Any]] = field(default_factory=dict)
     offers: Offers = field(default_factory=Offers)
+    recollection: Recollection = field(default_factory=Recollection)

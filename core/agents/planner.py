@@ -136,8 +136,11 @@ class ModelPlans:
         result = Runner.run_streamed(
             agent, [*asked.history, {"role": "user", "content": text}], context=context, max_turns=1, run_config=config
         )
-        async for _ in result.stream_events():
-            pass
+        try:
+            async for _ in result.stream_events():
+                pass
+        except ModelBehaviorError as error:
+            raise PlanError(INVALID) from error
         draft = result.final_output
         if not isinstance(draft, Draft):
             raise PlanError(INVALID)

@@ -187,7 +187,15 @@ class Conductor:
 def context_of(turn: Turn) -> TurnContext:
     """Who asks, for the tools."""
     user = turn.user
-    return TurnContext(user.id, user.account, user.zone.key, turn.id, turn.conversation_id, offers=turn.offers)
+    return TurnContext(
+        user.id,
+        user.account,
+        user.zone.key,
+        turn.id,
+        turn.conversation_id,
+        offers=turn.offers,
+        recollection=turn.recollection,
+    )
 
 
 def run_config(turn: Turn) -> RunConfig:

@@ -164,6 +164,7 @@ class Performer:
             return await self._resume(stage, state)
         turn, narrator = stage.turn, stage.narrator
         earlier = await asyncio.to_thread(self._earlier, turn)
+        stage.turn.remember(earlier, lambda: stage.narrator.items)
         stage.lookup = self.recall.look(turn, earlier)
         if stage.lookup is not None and stage.lookup.found is not None:
             return self._recite(stage, stage.lookup.found)
@@ -196,6 +197,7 @@ class Performer:
     async def _resume(self, stage: Stage, state: dict[str, Any]) -> Answer | Pause:
         assert stage.plan is not None
         earlier = await asyncio.to_thread(self._earlier, stage.turn)
+        stage.turn.remember(earlier, lambda: stage.narrator.items)
         if stage.plan.route == "planned":
             assert self.planned is not None
             return await self.planned.resume(stage.turn, state, earlier, stage.verdicts, stage.narrator)

@@ -10,6 +10,7 @@ from typing import Any
 from opentelemetry import trace
 
 from core.agents.builder import ORCHESTRATOR_PROMPT
+from core.agents.recollection import LOOKS
 from core.registry.manifests import Catalogue
 from core.runtime.cache import Key, Remembered, ResponseCache
 from core.runtime.history import HISTORY_TOKENS, history
@@ -108,6 +109,7 @@ class Recall:
     def _read(self, steps: Sequence[Mapping[str, Any]]) -> frozenset[str] | None:
         """The domains that were read; None where a step failed or did anything but read."""
         reading = {tool.name: domain for domain, tool in self.catalogue.tools() if tool.reads}
+        steps = [step for step in steps if step["tool"] not in LOOKS or step["status"] != "ok"]
         if any(step["status"] != "ok" or step["tool"] not in reading for step in steps):
             return None
         return frozenset(reading[step["tool"]] for step in steps)

@@ -1,13 +1,15 @@
 """A turn: one question being answered, owned by the process."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 from core.agents.context import Offers
+from core.agents.recollection import Recollection
 from core.runtime.events import EventLog
+from core.store.tables import Exchange
 from core.users import User
 
 
@@ -43,6 +45,7 @@ class Turn:
     attached: str = ""
     fresh: bool = False
     offers: Offers = field(default_factory=Offers)
+    recollection: Recollection = field(default_factory=Recollection)
 
     @property
     def heard(self) -> str:
@@ -53,6 +56,17 @@ class Turn:
     def finished(self) -> bool:
         """Whether the last event is in."""
         return self.log.closed
+
+    def remember(self, earlier: Iterable[Exchange], now: Callable[[], Sequence[Mapping[str, Any]]]) -> None:
+        """Let the agents refer to what was shown in the conversation.
+
+        Args:
+            earlier: the turns before this one.
+            now: what the agents of this turn have called and got so far, in the Agents SDK's input form.
+        """
+        question = {"role": "user", "content": self.message}
+        self.recollection.earlier = [item for exchange in earlier for item in exchange.items]
+        self.recollection.now = lambda: [question, *now()]
 
     def on_stop(self, stop: Callable[[], object]) -> None:
         """Say what stops the work; it is called at once where a stop was asked for before."""

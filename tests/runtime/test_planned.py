@@ -1,11 +1,14 @@
 """A plan is carried out: at the same time where it can be, with one wait for all, and without losing what was done."""
 
 import asyncio
+import re
+import threading
 from contextlib import contextmanager
 
 import pytest
 
 from core.agents.offline.acts import Call, Say
+from core.agents.planner import ModelPlans
 from core.registry.planner import PlanStep
 from core.runtime.events import EventType
 from tests.runtime.desk import branches
@@ -235,7 +238,7 @@ def test_an_agent_that_is_switched_off_takes_part_in_no_plan(tmp_path):
 
 def test_stopping_stops_every_step_and_starts_no_other(tmp_path):
     with planning(tmp_path) as app:
-        began = asyncio.Event()
+        began = threading.Event()
 
         async def pause(tool):
             began.set()
@@ -243,8 +246,7 @@ def test_stopping_stops_every_step_and_starts_no_other(tmp_path):
 
         app.tools.pause = pause
         turn = app.runtime.start(SAM, CHAIN)
-        while not app.tools.calls:
-            turn.log.pause  # noqa: B018
+        assert began.wait(10)
         turn.cancel()
         done = turn.wait(10)
         assert done["status"] == "stopped"
@@ -296,3 +298,81 @@ def test_where_nothing_can_sum_it_up_the_steps_speak_for_themselves(tmp_path):
         app.brain.script = script
         turn = app.ask(TWO)
         assert turn["status"] == "done" and "look_days did y" in turn["response"]
+
+
+class Eager(ModelPlans):
+    """Plans whatever is asked."""
+
+    def wanted(self, text, decision):
+        return True
+
+
+def model_that_plans(plan, summary="In short: both."):
+    """A model that answers the planner with a text, and tells what came of it with another."""
+
+    def script(question, done):
+        if "What the steps came to" in question and "Some steps of the plan" not in question:
+            return [Say(summary)]
+        return follow(question, done) if question.startswith("look") else [Say(plan)]
+
+    return script
+
+
+PLAN = (
+    '{"steps": [{"id": "1", "agent": "Gmail", "task": "look_mail x"}, '
+    '{"id": "2", "agent": "calendar_agent", "task": "look_days y", "depends_on": ["1"]}]}'
+)
+
+
+@pytest.mark.parametrize("plan", [PLAN, f"Here is my plan:\n```json\n{PLAN}\n```\nShall I?"])
+def test_a_models_plan_is_understood_also_where_it_stands_in_text(tmp_path, plan):
+    with toy(tmp_path, planner=Eager) as app:
+        app.brain.script = model_that_plans(plan)
+        turn = app.ask("What did Ana write, and am I free?")
+        assert (turn["route"], turn["response"]) == ("planned", "In short: both.")
+        assert app.tools.calls == [("look_mail", {"text": "x"}), ("look_days", {"text": "y"})]
+        ((_, children),) = spans(app, turn)
+        planning_span = next(one for one in children if one[0] == "plan")
+        assert planning_span[1][0][0] == "invoke_agent Planner"
+        steps = {phase["phase"]: phase["ns"] for phase in turn["phases"]}
+        (planner,) = named(app, turn, "invoke_agent Planner")
+        assert steps["routing"] >= planner.end_ns - planner.start_ns  # planning belongs to routing
+        assert "Planner" not in turn["agents"]
+
+
+@pytest.mark.parametrize(
+    ("plan", "note"),
+    [
+        ("I would rather not.", "gave no plan that can be used"),
+        ('{"steps": "many"}', "gave no plan that can be used"),
+        (PLAN.replace("Gmail", "Weather"), "does not exist"),
+        (PLAN.replace('"task": "look_mail x"', '"task": "look_mail x", "depends_on": ["2"]'), "in a circle"),
+    ],
+)  # fmt: skip
+def test_a_models_plan_that_is_no_good_is_dropped_with_a_note_and_the_question_answered(tmp_path, plan, note):
+    with toy(tmp_path, planner=Eager) as app:
+        app.brain.script = lambda question, done: [Say(plan)]
+        turn = app.ask("What did Ana write, and am I free?")
+        assert (turn["status"], turn["route"]) == ("done", "direct")
+        (told,) = [e for e in app.runtime.turn(SAM, turn["turn_id"]).log.after(0) if e.type is EventType.PLANNED]
+        assert told.data["note"].endswith("The Assistant goes on step by step instead.")
+        assert re.search(note, told.data["note"]), told.data["note"]
+
+
+def test_a_model_is_asked_for_a_second_plan_with_what_came_of_the_first(tmp_path):
+    second = '{"steps": [{"id": "3", "agent": "calendar", "task": "look_days z"}]}'
+
+    def script(question, done):
+        if "Some steps of the plan" in question:
+            return [Say(second)]
+        return model_that_plans(PLAN)(question, done)
+
+    with toy(tmp_path, planner=Eager) as app:
+        app.tools.fails.add("look_mail")
+        app.brain.script = script
+        turn = app.ask("What did Ana write, and am I free?")
+        assert turn["status"] == "done" and app.tools.calls[-1] == ("look_days", {"text": "z"})
+        asked = next(
+            items[-1]["content"] for items in app.brain.seen if "Some steps of" in str(items[-1].get("content"))
+        )
+        assert '"state": "failed"' in asked and '"state": "skipped"' in asked

@@ -31,6 +31,7 @@ from core.agents.offline.mind import Mind, build_mind
 from core.agents.offline.orchestrator import Orchestrator
 from core.agents.offline.planner import RulePlanner, load_plan_rules
 from core.agents.offline.specialist import Specialist
+from core.agents.recollection import UTILITIES
 from core.registry.display import MORE
 from core.registry.embeddings import Embedder
 from core.registry.manifests import Catalogue
@@ -123,7 +124,7 @@ class OfflineBrain:
         """
         self.load()
         assert self._mind is not None
-        offered = {offer.name: offer for offer in offers}
+        offered = {offer.name: offer for offer in offers if offer.name not in UTILITIES}
         more = offered.pop(MORE, None)
         reads = {tool.name for _, tool in self._catalogue.tools() if tool.reads}
         if not offered or not offered.keys() <= {tool.name for _, tool in self._catalogue.tools()}:

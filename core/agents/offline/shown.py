@@ -31,6 +31,7 @@ class Kind(BaseModel):
     """How to ask about items of a kind; `body` holds their whole text, and `dated` ones are about the day of `time`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+    id: str
     time: str
     people: tuple[str, ...]
     text: tuple[str, ...]
