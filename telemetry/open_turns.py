@@ -12,11 +12,9 @@ from telemetry.upsert import table_of
 
 SPAN: Final = table_of(Span)
 MOST_SPANS: Final = 20_000
-COUNTED: Final = (
-    select(SPAN.c.trace_id, func.count())
-    .where(SPAN.c.trace_id.in_(bindparam("turns", expanding=True)))
-    .group_by(SPAN.c.trace_id)
-)
+OF_TURNS: Final = SPAN.c.trace_id.in_(bindparam("turns", expanding=True))
+ALL: Final = select(func.count()).select_from(SPAN).where(OF_TURNS)
+EACH: Final = select(SPAN.c.trace_id, func.count()).where(OF_TURNS).group_by(SPAN.c.trace_id)
 
 
 class OpenTurns:
@@ -63,13 +61,16 @@ class OpenTurns:
 
     def _whole(self, connection: Connection, turn_ids: Iterable[str]) -> Mapping[str, Sequence[Row] | None]:
         """The spans of each turn; None where another process stored some too, or they were not kept."""
+        found: dict[str, Sequence[Row] | None] = {}
         wanted = sorted(turn_ids)
-        stored: dict[str, int] = {}
         for start in range(0, len(wanted), rollup.AT_ONCE):
-            found = connection.execute(COUNTED, {"turns": wanted[start : start + rollup.AT_ONCE]})
-            stored.update((turn_id, number) for turn_id, number in found)
-        spans = {turn_id: self._spans.get(turn_id, {}) for turn_id in wanted}
-        return {
-            turn_id: list(kept.values()) if len(kept) == stored.get(turn_id) else None
-            for turn_id, kept in spans.items()
-        }
+            chosen = {
+                turn_id: list(self._spans[turn_id].values()) for turn_id in wanted[start : start + rollup.AT_ONCE]
+            }
+            names = {"turns": list(chosen)}
+            if connection.scalar(ALL, names) == sum(map(len, chosen.values())):
+                found.update(chosen)
+                continue
+            stored = {turn_id: number for turn_id, number in connection.execute(EACH, names)}  # noqa: C416
+            found.update({key: rows if len(rows) == stored.get(key) else None for key, rows in chosen.items()})
+        return found

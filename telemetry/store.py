@@ -11,7 +11,7 @@ from alembic.runtime.environment import EnvironmentContext
 from alembic.runtime.migration import MigrationContext, RevisionStep
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import URL, Connection, Engine, StaticPool, create_engine, event
+from sqlalchemy import URL, Connection, Engine, StaticPool, create_engine, event, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
@@ -21,12 +21,18 @@ from telemetry.jsontext import dumps, loads
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 BUSY_SECONDS = 10
+STATEMENTS = 512
+"""Statements that a connection keeps prepared: the writer's come in several sizes for each table."""
 PRAGMAS = (
     "auto_vacuum = INCREMENTAL",
     "journal_mode = WAL",
     "synchronous = NORMAL",
     f"busy_timeout = {BUSY_SECONDS}000",
 )
+
+
+ALONE = text("SELECT pg_advisory_xact_lock(4820161)")
+"""SQLite has one writer at a time; so has PostgreSQL by this. Sums of the same hour come from several processes."""
 
 
 class Store:
@@ -44,6 +50,7 @@ class Store:
         self.url = url
         self.engine = make_engine(url)
         self._turnstile = threading.RLock() if isinstance(self.engine.pool, StaticPool) else nullcontext()
+        self._snapshot = snapshots_of(self.engine)
         try:
             with self.write() as connection:
                 migrate(connection)
@@ -53,15 +60,17 @@ class Store:
     @contextmanager
     def reader(self) -> Iterator[Session]:
         """A session to read with; what it sees does not change while it is open."""
-        with self._turnstile, Session(self.engine) as session:
+        with self._turnstile, Session(self._snapshot) as session:
             yield session
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """A write transaction: all of it or, on any exception, nothing."""
+        """A write transaction: all of it or, on any exception, nothing. Whichever process writes, writes alone."""
         with self._turnstile, self.engine.connect() as connection:
             connection = connection.execution_options(glassdesk_write=True)
             with connection.begin():
+                if connection.dialect.name == "postgresql":
+                    connection.execute(ALONE)
                 yield connection
 
     def close(self) -> None:
@@ -71,25 +80,35 @@ class Store:
 
 def cannot_open(url: URL, error: Exception) -> str:
     """Why a database cannot be used, and what to do; without the password of its URL."""
-    reason = getattr(error, "orig", None) or error
-    return (
-        f"The telemetry database {url.render_as_string(hide_password=True)} cannot be opened: {reason}. "
+    reason = " ".join(str(getattr(error, "orig", None) or error).split())
+    shown = url.set(query={}).render_as_string(hide_password=True)  # an option may hold a password, too
+    advice = (
         "Check that its folder can be written and has room; if the file is damaged, move it away and start again."
+        if url.get_backend_name() == "sqlite"
+        else "Check that PostgreSQL runs, that GLASSDESK_TELEMETRY_DB names it, and that its user may make tables there."
     )
+    return f"The telemetry database {shown} cannot be opened: {reason}. {advice}"
 
 
 def make_engine(url: str) -> Engine:
     """An engine that writes readable JSON; for SQLite with WAL and real transactions."""
     parsed = make_url(url)
     if parsed.get_backend_name() != "sqlite":
-        return create_engine(url, json_serializer=dumps, json_deserializer=loads, pool_pre_ping=True)
+        return create_engine(parsed, json_serializer=dumps, json_deserializer=loads, pool_pre_ping=True)
     options: dict[str, Any] = {"json_serializer": dumps, "json_deserializer": loads}
     if parsed.database in (None, "", ":memory:"):
         options["poolclass"] = StaticPool
-    engine = create_engine(url, connect_args={"check_same_thread": False}, **options)
+    engine = create_engine(url, connect_args={"check_same_thread": False, "cached_statements": STATEMENTS}, **options)
     event.listen(engine, "connect", prepare_sqlite)
     event.listen(engine, "begin", begin_sqlite)
     return engine
+
+
+def snapshots_of(engine: Engine) -> Engine:
+    """The engine for reading: PostgreSQL is told to keep what a transaction sees, as SQLite does anyway."""
+    if engine.dialect.name != "postgresql":
+        return engine
+    return engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
 
 
 def prepare_sqlite(connection: Any, _record: Any) -> None:
@@ -114,6 +133,8 @@ def migrate(connection: Connection) -> None:
     def upgrade(revision: Any, _context: MigrationContext) -> list[RevisionStep]:
         return script._upgrade_revs("head", revision)
 
+    # Where the app has the same PostgreSQL database, its own migrations are noted beside these.
+    noted = "telemetry_version" if connection.dialect.name == "postgresql" else "alembic_version"
     with EnvironmentContext(config, script, fn=upgrade) as environment:
-        environment.configure(connection=connection)
+        environment.configure(connection=connection, version_table=noted)
         environment.run_migrations()

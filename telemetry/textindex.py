@@ -31,7 +31,7 @@ from sqlmodel import col
 
 from telemetry.said import text_of
 from telemetry.tables import Turn, TurnText
-from telemetry.upsert import table_of
+from telemetry.upsert import table_of, upsert
 from telemetry.wording import apart, folded
 
 MICRO: Final = 1_000
@@ -42,10 +42,9 @@ KNOWN: Final = sa_select(TEXTS.c.turn_id, TEXTS.c.said).where(TEXTS.c.turn_id.in
 TAKEN: Final = sa_select(TEXTS.c.number).where(TEXTS.c.number.in_(bindparam("numbers", expanding=True)))
 LAST: Final = sa_select(func.max(TEXTS.c.number)).where(TEXTS.c.number.between(bindparam("low"), bindparam("high")))
 FORGET: Final = delete(TEXTS).where(TEXTS.c.turn_id == bindparam("turn"))
-ADD: Final = text("INSERT INTO turn_text (number, turn_id, whose, said) VALUES (:number, :turn, :whose, :said)")
 ADD_POSTGRES: Final = text(
     "INSERT INTO turn_text (number, turn_id, whose, said, words) "
-    "VALUES (:number, :turn, :whose, :said, CAST(:words AS tsvector))"
+    "VALUES (:number, :turn_id, :whose, :said, CAST(:words AS tsvector))"
 )
 
 Row = Mapping[str, Any]
@@ -71,13 +70,18 @@ def index_turns(connection: Connection, turns: Sequence[tuple[Row, Sequence[Row]
     new = [turn for turn, _ in turns if said[turn["turn_id"]] not in ("", known.get(turn["turn_id"]))]
     numbers = free_numbers(connection, [turn["start_ns"] // MICRO for turn in new])
     rows = [
-        {"number": number, "turn": turn["turn_id"], "whose": token_of(turn["user_id"]), "said": said[turn["turn_id"]]}
+        {
+            "number": number,
+            "turn_id": turn["turn_id"],
+            "whose": token_of(turn["user_id"]),
+            "said": said[turn["turn_id"]],
+        }
         for number, turn in zip(numbers, new, strict=True)
     ]
-    if connection.dialect.name == "postgresql":
-        rows = [row | {"words": vector(row["said"])} for row in rows]
-    if rows:
-        connection.execute(ADD_POSTGRES if connection.dialect.name == "postgresql" else ADD, rows)
+    if connection.dialect.name != "postgresql":
+        upsert(connection, TurnText, rows)
+    elif rows:
+        connection.execute(ADD_POSTGRES, [row | {"words": vector(row["said"])} for row in rows])
 
 
 def forget(connection: Connection, turn_ids: Iterable[str]) -> None:

@@ -11,7 +11,7 @@ from sqlmodel import SQLModel
 
 from telemetry.jsontext import dumps
 
-GROUPS: Final = (256, 32, 4, 1)
+GROUPS: Final = (256, 192, 128, 96, 64, 48, 32, 24, 16, 12, 8, 6, 4, 3, 2, 1)
 """Rows a statement. SQLite lets go of the interpreter for each statement, and busy threads give it back late: few
 statements of many rows are many times faster than one a row."""
 
@@ -61,7 +61,7 @@ def statement(dialect: str, table: Table, columns: tuple[str, ...]) -> Executabl
     return insert.on_conflict_do_update(index_elements=keys, set_=changes)
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=256)
 def sqlite_statement(table: Table, columns: tuple[str, ...], rows: int) -> str:
     """The statement for so many rows at once."""
     keys = [column.name for column in table.primary_key]
