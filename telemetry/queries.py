@@ -95,13 +95,13 @@ class Glass:
         """The model calls of a turn in order of start."""
         query = select(LlmCall).where(LlmCall.user_id == user_id, LlmCall.turn_id == turn_id)
         with self._store.reader() as session:
-            return list(session.exec(query.order_by(col(LlmCall.start_ns), col(LlmCall.span_id))))
+            return sorted(session.exec(query), key=began)
 
     def tool_calls(self, user_id: str, turn_id: str) -> list[ToolCall]:
         """The tool calls of a turn in order of start."""
         query = select(ToolCall).where(ToolCall.user_id == user_id, ToolCall.turn_id == turn_id)
         with self._store.reader() as session:
-            return list(session.exec(query.order_by(col(ToolCall.start_ns), col(ToolCall.span_id))))
+            return sorted(session.exec(query), key=began)
 
     def choices(self, user_id: str, selection: Selection) -> Choices:
         """The agents, routes and models that occur in the period, whatever else is filtered."""
@@ -123,6 +123,11 @@ def facets_in(session: Session, user_id: str, selection: Selection) -> list[Sequ
         period.append(pieces.began(col(Turn.start_ns)))
     distinct = sa_select(*FACET).where(*period).distinct()
     return [*hours, *((*row[:3], loads(row[3])) for row in session.execute(distinct))]
+
+
+def began(call: LlmCall | ToolCall) -> tuple[int, str]:
+    """The order of calls. Sorted here: asked for it, SQLite goes through all calls of the user by their time."""
+    return call.start_ns, call.span_id
 
 
 def older_than(turn: Turn) -> ColumnElement[bool]:
