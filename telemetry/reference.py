@@ -64,7 +64,7 @@ def compare(store: Readable, user_id: str, selection: Selection) -> Comparison |
     with store.reader() as session:
         turns = session.exec(query).all()
         ids = [turn.turn_id for turn in turns]
-        found = session.exec(select(LlmCall).where(LlmCall.user_id == user_id, col(LlmCall.turn_id).in_(ids))).all()
+        found = session.exec(select(LlmCall).where(col(LlmCall.turn_id).in_(ids))).all()
     if not turns:
         return None
     calls: dict[str, list[LlmCall]] = {turn.turn_id: [] for turn in turns}

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from telemetry.queries import Selection
+from telemetry.queries import EVERYBODY, Selection
 from telemetry.reference import compare
 from telemetry.store import Store
 from tests.telemetry.worlds import MODEL, MS, NOON, World, approved, direct, failed, orchestrated
@@ -50,3 +50,9 @@ def test_waiting_for_a_person_is_left_out(world: World) -> None:
     found = compare(world.store, "local", ALL)
     assert found is not None
     assert found.measured_ns < 3_000 * MS
+
+
+def test_turns_of_all_users_are_compared_with_all_their_calls(world: World) -> None:
+    world.add(direct())
+    assert compare(world.store, EVERYBODY, ALL) == compare(world.store, "local", ALL)
+    assert compare(world.store, "lena", ALL) is None
