@@ -1,6 +1,7 @@
 """Arize Phoenix reads our spans as agent, model and tool spans with our tokens.
 
-It takes long to start, so it is asked only by `PHOENIX=1 pytest tests/telemetry/test_phoenix.py`, where it is installed.
+It takes long to start, so it is asked only where it is installed and by
+`PHOENIX=1 pytest tests/telemetry/test_phoenix.py`.
 """
 
 import os
