@@ -9,33 +9,20 @@ from streamlit.delta_generator import DeltaGenerator
 from core.runtime.turn import Turn
 from core.store.tables import Exchange
 from core.store.uploads import MOST_BYTES
+from pages.components.acting import several
 from pages.components.asking import CONVERSATION, INPUT, REDRAWN, ask_typed, refusal
 from pages.components.conversation import approvals_of, as_ended, feedback_of, opened, running_turn, turns_of
 from pages.components.live_turn import live_answer
-from pages.components.markdown import literal
 from pages.components.messages import Around, answer, question
 from pages.components.page import Page, open_page
 from pages.components.welcome import welcome
+from pages.components.who_answers import back_from_google, who_answers
 
 SHOWN = 20
 """Exchanges drawn at first; a long conversation opens at its end."""
 STYLE = Path(__file__).parent / "styles" / "chat.css"
 EARLIER = "earlier"
 DRAWN = "drawn"
-
-
-def who_answers(page: Page) -> None:
-    """One quiet line: which Workspace and which model."""
-    settings = page.services.settings
-    if settings.offline:
-        model = "offline assistant, no language model"
-    else:
-        host = settings.model_base_url.host if settings.model_base_url else "api.openai.com"
-        model = f"{settings.model} at {host}"
-    st.caption(f":material/science: Sandbox Workspace · {literal(model)}")
-    warning = page.services.budgets.warning(page.user)
-    if warning:
-        st.caption(f":material/savings: {literal(warning)}")
 
 
 def bottom(page: Page, running: Turn | None) -> None:
@@ -81,6 +68,7 @@ def draw(page: Page, exchanges: Sequence[Exchange], turns: Mapping[str, Turn], r
     shown = latest(exchanges)
     numbers = page.services.glass.turn_summaries(page.user.id, [exchange.turn_id for exchange in shown])
     asked, feedback = approvals_of(page, shown), feedback_of(page, shown)
+    accounts = page.services.accounts.list(page.user)
     for exchange in shown:
         last = exchange is exchanges[-1]
         question(page, exchange, last)
@@ -92,13 +80,18 @@ def draw(page: Page, exchanges: Sequence[Exchange], turns: Mapping[str, Turn], r
                 return
             st.rerun()
         around = Around(
-            numbers.get(exchange.turn_id), asked.get(exchange.turn_id, ()), feedback.get(exchange.turn_id), last
+            numbers.get(exchange.turn_id),
+            asked.get(exchange.turn_id, ()),
+            feedback.get(exchange.turn_id),
+            last,
+            exchange.account if several(accounts, exchange.account) else "",
         )
         answer(page, as_ended(exchange, turn), around)
 
 
 page = open_page()
 st.html(STYLE)
+back_from_google()
 who_answers(page)
 live = running_turn(page)
 with st.container():

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.components.leaving import departure
 from pages.components.page import open_page
 from pages.components.session import signs_in
 from pages.components.sidebar import sidebar
@@ -47,7 +48,12 @@ AGENTS = st.Page(
     icon=":material/hub:",
     help="The agents and their tools, which of them a question needs, and what you have switched off.",
 )
-
+CONNECT = st.Page(
+    "connect.py",
+    title="Connect",
+    icon=":material/link:",
+    help="Which Google accounts and services may be used, and for what; a switch for each tool.",
+)
 SETTINGS = st.Page(
     "settings.py",
     title="Settings",
@@ -58,11 +64,12 @@ SETTINGS = st.Page(
 # Before the navigation: a page's own icon would become the browser tab's, and is fetched from a server of Google.
 st.set_page_config(page_title="Glassdesk", page_icon=IMAGES / "icon.svg")
 st.logo(IMAGES / "logo.svg", icon_image=IMAGES / "icon.svg")
-PAGES = {"": [CHAT], "See through": [LATENCY, COSTS, TOOLS, TRACES, AGENTS], "Yours": [SETTINGS]}
+PAGES = {"": [CHAT], "See through": [LATENCY, COSTS, TOOLS, TRACES, AGENTS], "Yours": [CONNECT, SETTINGS]}
 # Who is not signed in sees nothing but the way in.
 page = st.navigation(PAGES, position="hidden" if signs_in() and not st.user.is_logged_in else "sidebar")
 st.set_page_config(layout="centered" if page in (CHAT, SETTINGS) else "wide")
 if st.context.theme.type == "dark":
     st.html(DARK)
 sidebar(open_page())
+departure()
 page.run()

@@ -14,18 +14,28 @@ REFUSED = "refused"
 EDITED = "edited_question"
 REDRAWN = "redrawn"
 CONVERSATION = "c"
+ACCOUNT = "account_of_new"
+"""The Google account that was chosen for the next new conversation."""
 
 
 def ask(page: Page, text: str, files: Sequence[Upload] = ()) -> None:
     """Begin to answer; a question that is refused goes back into the input, with the reason above it."""
     forget()
     try:
-        turn = page.services.runtime.start(page.user, text, st.query_params.get(CONVERSATION), files=files)
+        turn = page.services.runtime.start(
+            page.user, text, st.query_params.get(CONVERSATION), files=files, account=account_of_new(page)
+        )
     except GlassdeskError as error:
         st.session_state[INPUT] = text
         say(error.sentence)
     else:
         st.query_params[CONVERSATION] = turn.conversation_id
+
+
+def account_of_new(page: Page) -> str:
+    """The account that was chosen for a new conversation, as long as it is connected; empty: the default one."""
+    chosen = st.session_state.get(ACCOUNT, "")
+    return chosen if any(one.email == chosen for one in page.services.accounts.list(page.user)) else ""
 
 
 def ask_typed(page: Page) -> None:

@@ -7,6 +7,7 @@ import streamlit as st
 from core.errors import GlassdeskError
 from core.store.export import Record, as_json, as_markdown
 from core.store.tables import Conversation
+from pages.components.acting import choice, several
 from pages.components.asking import CONVERSATION, forget, say
 from pages.components.markdown import literal
 from pages.components.page import Page
@@ -29,6 +30,7 @@ def menu(page: Page, conversation: Conversation, is_open: bool) -> None:
         st.text_input(
             "Title", conversation.title, key=TITLE + conversation.id, on_change=rename, args=(page, conversation)
         )
+        account(page, conversation)
         with st.container(gap="xsmall"):
             download(page, conversation, "Markdown", "md", "text/markdown")
             download(page, conversation, "JSON", "json", "application/json")
@@ -40,6 +42,14 @@ def menu(page: Page, conversation: Conversation, is_open: bool) -> None:
                 on_click=delete,
                 args=(page, conversation, is_open),
             )
+
+
+def account(page: Page, conversation: Conversation) -> None:
+    """Which Google account acts in it, where there is a choice."""
+    found = page.services.accounts.list(page.user)
+    email = page.services.accounts.acting(page.user, conversation.id)
+    if several(found, email):
+        choice(page, found, email, conversation.id, f"acts_{conversation.id}_{email}")
 
 
 def download(page: Page, conversation: Conversation, name: str, ending: str, mime: str) -> None:

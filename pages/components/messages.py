@@ -13,6 +13,7 @@ from pages.components.asking import EDITED, ask_again, ask_otherwise, close_edit
 from pages.components.copying import copy_button
 from pages.components.mail_files import downloads
 from pages.components.markdown import literal, safe
+from pages.components.offering import offers
 from pages.components.page import Page
 from pages.components.rating import rating
 from pages.components.sketches import size_of
@@ -62,12 +63,14 @@ class Around:
     Attributes:
         turn: its numbers, where telemetry has them.
         is_last: whether it is the conversation's last.
+        account: the Google account that acted, where that is not plain.
     """
 
     turn: Turn | None = None
     approvals: Sequence[Approval] = ()
     feedback: Feedback | None = None
     is_last: bool = False
+    account: str = ""
 
 
 def answer(page: Page, exchange: Exchange, around: Around) -> None:
@@ -79,6 +82,8 @@ def answer(page: Page, exchange: Exchange, around: Around) -> None:
             st.markdown(safe(exchange.answer))
         if exchange.status in ENDINGS:
             ending(page, exchange, around.is_last)
+        if around.is_last:
+            offers(page, exchange)
         downloads(page, exchange)
         footer(page, exchange, around)
 
@@ -129,6 +134,8 @@ def footer(page: Page, exchange: Exchange, around: Around) -> None:
     """The quiet line: what the answer took and the way to see where it went; then what can be done about it."""
     turn, turn_id = around.turn, exchange.turn_id
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key=f"numbers_{turn_id}"):
+        if around.account:
+            st.caption(f":material/account_circle: {literal(around.account)}", width="content")
         if turn is not None:
             st.caption(numbers(turn), width="content")
             st.page_link("latency.py", label=":small[:primary[see where it went]]", query_params={"turn": turn_id})

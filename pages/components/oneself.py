@@ -8,6 +8,7 @@ import streamlit as st
 from core.errors import GlassdeskError
 from pages.components.markdown import literal
 from pages.components.page import Page
+from pages.components.read_only import read_only
 from pages.components.session import signs_in
 
 PROBLEM = "oneself_problem"
@@ -32,17 +33,7 @@ def oneself(page: Page) -> None:
         on_change=set_zone,
         args=(page,),
     )
-    if page.user.administers:
-        everybody = page.services.people.rules.read_only
-        st.toggle(
-            "Read-only: nothing is sent, changed or deleted for you",
-            page.user.read_only,
-            key="read_only_me",
-            disabled=everybody,
-            help="By the setting GLASSDESK_READ_ONLY, for everybody." if everybody else None,
-            on_change=set_read_only,
-            args=(page,),
-        )
+    read_only(page)
     with st.popover("Delete my data", icon=":material/delete:", key="delete_me"):
         st.markdown(
             "Everything of yours is deleted for good: conversations, approvals, files, ratings, budgets, tokens, "
@@ -71,11 +62,6 @@ def set_zone(page: Page) -> None:
         page.services.people.set_zone(page.user, st.session_state.zone)
     except GlassdeskError as error:
         st.session_state[PROBLEM] = error.sentence
-
-
-def set_read_only(page: Page) -> None:
-    """Keep oneself from writing, or no longer."""
-    page.services.people.set_read_only(page.user, page.user.id, st.session_state.read_only_me)
 
 
 def forget_me(page: Page) -> None:

@@ -12,6 +12,7 @@ from pages.components.asking import CONVERSATION
 from pages.components.conversation_menu import menu, undo
 from pages.components.found import found
 from pages.components.going import open_chat
+from pages.components.health import health
 from pages.components.markdown import literal
 from pages.components.page import Page
 
@@ -36,6 +37,7 @@ def sidebar(page: Page) -> None:
         watching = RUNS in busy_elsewhere(page, current).values()
         st.html(FOLD.format(conversation="".join(filter(str.isalnum, current or ""))), unsafe_allow_javascript=True)
         st.fragment(conversations, run_every=POLL if watching else None)(page, current, watching)
+        health(page)
         who(page)
 
 

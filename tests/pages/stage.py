@@ -11,6 +11,7 @@ from typing import Any
 
 from core.bootstrap import agents_of, assemble, spent_of
 from core.errors import GlassdeskError, ModelError
+from core.google.workspace import open_workspace
 from core.mcp_server.client import WarmStdioTools, stdio_parameters
 from core.registry.embeddings import Embedder
 from core.registry.manifests import load_catalogue
@@ -22,13 +23,15 @@ from core.runtime.loop import LoopThread
 from core.runtime.manager import Runtime
 from core.runtime.narrator import Narrator
 from core.runtime.progress import Answer, Plan
+from core.runtime.switchboard import Switchboard
 from core.runtime.turn import Turn
 from core.settings import Settings
 from core.store.people import People
 from core.store.stores import open_stores
-from core.users import rules_of
+from core.users import SANDBOX_ACCOUNTS, rules_of
 from telemetry.queries import Glass
 from telemetry.setup import install
+from tests.google.workspaces import Bare
 
 
 @dataclass(frozen=True)
@@ -130,22 +133,25 @@ class ScriptedConductor(Conductor):
 def services(folder: Path, script: Callable[[str], Iterable[Act]]) -> SimpleNamespace:
     """Services with the fields that Chat uses; only who answers is not the app's own."""
     settings = Settings(data_dir=folder, zone="Europe/Berlin", _env_file=None)
-    telemetry = install(settings.telemetry_db)
-    stores = open_stores(settings.app_db, settings.uploads, datetime.now(UTC))
+    telemetry = install(settings.telemetry_url)
+    stores = open_stores(settings.app_url, settings.uploads, datetime.now(UTC))
     loop, catalogue, embedder = LoopThread(), load_catalogue(), Embedder()
     never_asked = settings.model_copy(
         update={"model": "none", "model_base_url": "http://127.0.0.1:9", "cache_entries": 0}
     )
     tools = WarmStdioTools(stdio_parameters(settings, []), telemetry.current_span)  # never started
     agents = agents_of(catalogue, embedder, {})
-    accounts: Any = SimpleNamespace(require=lambda *_: None)  # no tool is called
+    sandbox = Bare(settings.sandbox_db, settings.zone, accounts=SANDBOX_ACCOUNTS)
+    workspace = open_workspace(settings, catalogue, stores.database, sandbox)
+    accounts = workspace.accounts
     router = Router(catalogue, embedder)
     performer = assemble(never_asked, stores, accounts, agents, embedder, router, tools, telemetry)
-    runtime = Runtime(loop, replace(performer, conductor=ScriptedConductor(script)))
+    runtime = Runtime(loop, replace(performer, conductor=ScriptedConductor(script)), None, accounts.acting)
 
     def close() -> None:
         runtime.close()
         loop.stop()
+        sandbox.close()
         telemetry.shutdown()
 
     return SimpleNamespace(
@@ -159,6 +165,10 @@ def services(folder: Path, script: Callable[[str], Iterable[Act]]) -> SimpleName
         telemetry=telemetry,
         glass=Glass(telemetry.store),
         runtime=runtime,
+        workspace=workspace,
+        accounts=accounts,
+        sandbox=sandbox,
+        switchboard=Switchboard(stores.switches, agents.domains, performer.recall.cache.drop),
         budgets=BudgetGuard(stores.budgets, spent_of(telemetry), free=settings.offline),
         close=close,
     )
