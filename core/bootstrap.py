@@ -107,7 +107,7 @@ def build(settings: Settings) -> Services:
     make_data_folder(settings)
     telemetry = open_telemetry(settings)
     glass = Glass(telemetry.store)
-    stores = open_stores(settings.app_db, settings.uploads, datetime.now(UTC))
+    stores = open_stores(settings.app_url, settings.uploads, datetime.now(UTC))
     people = People(stores.database, rules_of(settings))
     catalogue, embedder = load_catalogue(), Embedder()
     sandbox = Sandbox(settings.sandbox_db, settings.zone, accounts=SANDBOX_ACCOUNTS)
@@ -196,7 +196,7 @@ def open_telemetry(settings: Settings) -> Telemetry:
         StorageError: it cannot be opened.
     """
     try:
-        telemetry = install(settings.telemetry_db, capture=settings.capture.value, secrets=secrets_of(settings))
+        telemetry = install(settings.telemetry_url, capture=settings.capture.value, secrets=secrets_of(settings))
     except TelemetryError as error:
         raise StorageError(str(error)) from error
     telemetry.forward(collector_of(settings))
@@ -389,4 +389,5 @@ def secrets_of(settings: Settings) -> tuple[str, ...]:
     headers = settings.otlp_headers.get_secret_value()
     named = ("model_api_key", "embeddings_api_key", "api_token", "google_client_secret", "vault_key")
     values = [getattr(settings, name).get_secret_value() for name in named]
-    return tuple(value for value in (*values, *(part.partition("=")[2] for part in headers.split(","))) if value)
+    values += [part.partition("=")[2] for part in headers.split(",")]
+    return tuple(value for value in (*values, *settings.database_passwords) if value)

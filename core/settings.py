@@ -3,6 +3,7 @@
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import unquote, urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, AnyHttpUrl, Field, SecretStr, ValidationError
@@ -60,6 +61,16 @@ def known_zone(name: str) -> str:
     return name
 
 
+def known_database(url: SecretStr) -> SecretStr:
+    """Check a database's URL, and name the driver of PostgreSQL that is installed."""
+    scheme, mark, rest = url.get_secret_value().partition("://")
+    if scheme in ("", "sqlite") and bool(scheme) == bool(mark):
+        return url
+    if scheme in ("postgres", "postgresql", "postgresql+psycopg") and rest.strip("/"):
+        return SecretStr(f"postgresql+psycopg://{rest}")
+    raise ValueError("a URL such as postgresql://name:password@host/database or sqlite:////folder/file.db is needed")
+
+
 class Settings(BaseSettings):
     """The settings, frozen. Every field is described in README.md; a test holds that."""
 
@@ -84,6 +95,12 @@ class Settings(BaseSettings):
     )
     fan_out: Annotated[int, Field(ge=1, le=16, description="Steps of a plan that may run at the same time")] = 4
     data_dir: Annotated[Path, Field(description="Where the databases are kept")] = ROOT / "data"
+    app_db: Annotated[SecretStr, AfterValidator(known_database), Field(description="Database of what people own")] = (
+        SecretStr("")
+    )
+    telemetry_db: Annotated[SecretStr, AfterValidator(known_database), Field(description="Database of the spans")] = (
+        SecretStr("")
+    )
     port: Annotated[int, Field(ge=1, le=65535, description="Port of the app; `make run PORT=…` sets it")] = 8501
     zone: Annotated[str, AfterValidator(known_zone), Field(description="Time zone of the user")] = Field(
         default_factory=get_localzone_name
@@ -125,14 +142,20 @@ class Settings(BaseSettings):
         return str(self.public_url or f"http://127.0.0.1:{self.port}").rstrip("/")
 
     @property
-    def app_db(self) -> str:
-        """URL of the app database."""
-        return f"sqlite:///{self.data_dir / 'app.db'}"
+    def app_url(self) -> str:
+        """URL of the app database; it may hold a password."""
+        return self.app_db.get_secret_value() or f"sqlite:///{self.data_dir / 'app.db'}"
 
     @property
-    def telemetry_db(self) -> str:
-        """URL of the telemetry database."""
-        return f"sqlite:///{self.data_dir / 'telemetry.db'}"
+    def telemetry_url(self) -> str:
+        """URL of the telemetry database; it may hold a password."""
+        return self.telemetry_db.get_secret_value() or f"sqlite:///{self.data_dir / 'telemetry.db'}"
+
+    @property
+    def database_passwords(self) -> tuple[str, ...]:
+        """The passwords in the databases' URLs, as they are and as they are written there."""
+        written = (urlsplit(one.get_secret_value()).password for one in (self.app_db, self.telemetry_db))
+        return tuple(form for password in written if password for form in {password, unquote(password)})
 
     @property
     def uploads(self) -> Path:
@@ -156,7 +179,7 @@ class Settings(BaseSettings):
 
     @property
     def plans(self) -> bool:
-        """Whether plans are made: `auto` leaves a language model to its own parallel calls, which need no extra wait."""
+        """Whether plans are made: `auto` leaves a language model to its own parallel calls, without an extra wait."""
         return self.planner is PlannerUse.ON or (self.planner is PlannerUse.AUTO and self.offline)
 
 

@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--folder", type=Path, default=MANIFESTS, help="of the manifests")
     options = parser.parse_args(arguments)
     profiles = tool_profiles(
-        Store(load_settings().telemetry_db), options.user, Embedder().count_tokens, max(1, options.least)
+        Store(load_settings().telemetry_url), options.user, Embedder().count_tokens, max(1, options.least)
     )
     for path in sorted(options.folder.glob("*.yaml")):
         before = path.read_text(encoding="utf-8")

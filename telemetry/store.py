@@ -85,7 +85,7 @@ def cannot_open(url: URL, error: Exception) -> str:
     advice = (
         "Check that its folder can be written and has room; if the file is damaged, move it away and start again."
         if url.get_backend_name() == "sqlite"
-        else "Check that PostgreSQL runs, that GLASSDESK_TELEMETRY_DB names it, and that its user may make tables there."
+        else "Check that PostgreSQL runs, that GLASSDESK_TELEMETRY_DB names it, and that its user may make tables."
     )
     return f"The telemetry database {shown} cannot be opened: {reason}. {advice}"
 

@@ -1,15 +1,77 @@
-"""What a run of the tests tells at its end: how often each tool was tested, and what the lists of tools cost."""
+"""The databases that tests run on; and what a run tells at its end: tested tools, what the lists of tools cost."""
 
 import sys
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.postgres import MISSING, Cluster, binaries, running
+
 SERVICE, CALLED = "tools/list", "tools/call"
 """Properties of tests: the list of a service's tools; the tools that were called."""
 COLUMNS = 3
+DATABASES = ("sqlite", "postgresql")
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    """A PostgreSQL server of our own; where its programs are not installed, what needs it is skipped."""
+    programs = binaries()
+    if programs is None:
+        pytest.skip(MISSING)
+    with running(programs) as found:
+        yield found
+
+
+@pytest.fixture(params=DATABASES)
+def dialect(request: pytest.FixtureRequest) -> str:
+    """A test that uses it, or one of the URLs below, runs once on each database."""
+    name: str = request.param
+    if name == "postgresql":
+        request.getfixturevalue("cluster")
+    return name
+
+
+@pytest.fixture
+def app_url(dialect: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The URL of an empty app database."""
+    if dialect == "sqlite":
+        yield f"sqlite:///{tmp_path / 'app.db'}"
+        return
+    yield from fresh(request.getfixturevalue("cluster"), "app", open_app)
+
+
+@pytest.fixture
+def telemetry_url(dialect: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The URL of an empty telemetry database."""
+    if dialect == "sqlite":
+        yield f"sqlite:///{tmp_path / 'telemetry.db'}"
+        return
+    yield from fresh(request.getfixturevalue("cluster"), "telemetry", open_telemetry)
+
+
+def fresh(cluster: Cluster, kind: str, fill: Callable[[str], None]) -> Iterator[str]:
+    """A database of its own for one test."""
+    name = cluster.lend(kind, fill)
+    yield cluster.url(name)
+    cluster.take_back(kind, name)
+
+
+def open_app(url: str) -> None:
+    """Make the tables of the app database."""
+    from core.store.engine import open_database
+
+    open_database(url).dispose()
+
+
+def open_telemetry(url: str) -> None:
+    """Make the tables of the telemetry database."""
+    from telemetry.store import Store
+
+    Store(url).close()
 
 
 @pytest.hookimpl(wrapper=True)

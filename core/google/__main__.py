@@ -47,7 +47,7 @@ def parser() -> ArgumentParser:
 
 def do(options: Namespace, settings: Settings) -> int:
     """Run one command."""
-    database = open_database(settings.app_db)
+    database = open_database(settings.app_url)
     if options.command == "forget":
         with writing(database) as session:
             for table in (GoogleConnection, GoogleConsent, GoogleClient, SandboxGuest, AddedServer, VaultMark):

@@ -72,7 +72,7 @@ def serve(options: Namespace) -> int:
     with redirect_stdout(sys.stderr):
         settings = load_settings()
         sandbox = Sandbox(settings.sandbox_db, settings.zone, accounts=SANDBOX_ACCOUNTS)
-        workspace = open_workspace(settings, load_catalogue(), open_database(settings.app_db), sandbox)
+        workspace = open_workspace(settings, load_catalogue(), open_database(settings.app_url), sandbox)
         flush, close = recorder(settings) if options.trace else (None, sandbox.close)
         server = server_of(options, settings, workspace, flush)
     try:
@@ -111,7 +111,7 @@ def recorder(settings: Settings) -> tuple[Callable[[], object], Callable[[], obj
     """Spans go into the app's store; how to flush them, and how to end."""
     from telemetry.setup import install  # it takes seconds to import, and most clients do not want it
 
-    telemetry = install(settings.telemetry_db, capture=settings.capture.value, mark_interrupted=False)
+    telemetry = install(settings.telemetry_url, capture=settings.capture.value, mark_interrupted=False)
     return lambda: telemetry.flush(FLUSH_TIMEOUT), telemetry.shutdown
 
 

@@ -281,6 +281,8 @@ def stdio_parameters(settings: Settings, domains: Sequence[str]) -> MCPServerStd
         "GLASSDESK_DATA_DIR": str(settings.data_dir),
         "GLASSDESK_ZONE": settings.zone,
         "GLASSDESK_CAPTURE": settings.capture.value,
+        "GLASSDESK_APP_DB": settings.app_db.get_secret_value(),
+        "GLASSDESK_TELEMETRY_DB": settings.telemetry_db.get_secret_value(),
         "GLASSDESK_MODEL_API_KEY": "",
         **google_settings(settings),
     }

@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, Engine, case, func, or_, update
 from sqlmodel import col, select
 
 from core.errors import BadInput, GlassdeskError, NotFound
+from core.store.matching import holds
 from core.store.sessions import reading, writing
 from core.store.tables import Approval, Policy
 from core.users import ANYBODY
@@ -71,7 +72,7 @@ class Approvals:
     def ask(self, asked: Asked) -> Approval:
         """Keep a question for a yes; the same call is asked about once."""
         now = datetime.now(UTC)
-        with writing(self._engine) as session:
+        with writing(self._engine, "approval", asked.turn_id, asked.call_id) as session:
             query = select(Approval).where(Approval.turn_id == asked.turn_id, Approval.call_id == asked.call_id)
             known = session.exec(query).first()
             if known is not None:
@@ -260,7 +261,7 @@ class Approvals:
 
     def set_policy(self, user_id: str, tool: str, approval: str) -> None:
         """Remember when the user wants to be asked about a tool."""
-        with writing(self._engine) as session:
+        with writing(self._engine, "policy", user_id, tool) as session:
             session.merge(Policy(user_id=user_id, tool=tool, approval=approval))
 
     def _change_pending(self, row: Approval, values: Mapping[str, Any]) -> Approval:
@@ -281,7 +282,7 @@ class Approvals:
 def having(text: str) -> list[ColumnElement[bool]]:
     """The conditions that an entry has all words of a text, in whatever case."""
     fields = (Approval.summary, Approval.tool, Approval.account, Approval.state, Approval.reason, Approval.result)
-    return [or_(*(col(field).icontains(word, autoescape=True) for field in fields)) for word in text.split()]
+    return [or_(*(holds(field, word) for field in fields)) for word in text.split()]
 
 
 def wording(row: Approval, arguments: Mapping[str, Any] | None, summary: str | None) -> dict[str, Any]:

@@ -47,7 +47,7 @@ class Budgets:
             action=action,
             set_at=datetime.now(UTC),
         )
-        with writing(self._engine) as session:
+        with writing(self._engine, "budget", user_id, period) as session:
             return session.merge(row)
 
     def remove(self, user_id: str, period: Period) -> None:

@@ -9,6 +9,8 @@ from sqlmodel import Session, col, select
 from core.store.account_tables import GoogleConnection, SandboxGuest
 from core.store.sessions import reading, writing
 
+CONNECTIONS = "connections"
+
 
 class Connections:
     """The connections to one Workspace.
@@ -49,7 +51,7 @@ class Connections:
         Raises:
             StorageError: nothing could be written; what was there before is still there.
         """
-        with writing(self._engine) as session:
+        with writing(self._engine, CONNECTIONS, row.user_id) as session:
             known = session.get(GoogleConnection, (row.user_id, row.email))
             defaults = select(func.count()).where(GoogleConnection.user_id == row.user_id)
             defaults = defaults.where(GoogleConnection.workspace == self._workspace)
@@ -70,7 +72,7 @@ class Connections:
 
     def set_default(self, user_id: str, email: str) -> bool:
         """Make a connection the user's default; whether there is one."""
-        with writing(self._engine) as session:
+        with writing(self._engine, CONNECTIONS, user_id) as session:
             if session.get(GoogleConnection, (user_id, email)) is None:
                 return False
             mine = update(GoogleConnection).where(col(GoogleConnection.user_id) == user_id)
@@ -80,7 +82,7 @@ class Connections:
 
     def remove(self, user_id: str, email: str) -> None:
         """Forget a connection with its tokens; where it was the default, the next one is."""
-        with writing(self._engine) as session:
+        with writing(self._engine, CONNECTIONS, user_id) as session:
             row = session.get(GoogleConnection, (user_id, email))
             if row is None:
                 return
@@ -136,7 +138,7 @@ class Connections:
 
     def welcome(self, user_id: str) -> bool:
         """Note that a user was given the sandbox's account; False where they had been before."""
-        with writing(self._engine) as session:
+        with writing(self._engine, CONNECTIONS, user_id) as session:
             if session.get(SandboxGuest, user_id) is not None:
                 return False
             session.add(SandboxGuest(user_id=user_id))

@@ -169,7 +169,7 @@ class Conversations:
             StorageError: nothing could be written.
         """
         now = datetime.now(UTC)
-        with writing(self._engine) as session:
+        with writing(self._engine, "conversation", conversation_id) as session:
             conversation = session.get(Conversation, conversation_id)
             if conversation is None:
                 conversation = Conversation(

@@ -1,4 +1,4 @@
-"""The app database's engine, and its migrations."""
+"""The app database's engine, and its migrations: an SQLite file, or PostgreSQL by its URL."""
 
 import json
 from pathlib import Path
@@ -7,13 +7,17 @@ from typing import Any
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 from core.errors import StorageError
 
 MIGRATIONS = Path(__file__).parent / "migrations"
+WRITES = "glassdesk_write"
+"""The execution option of a transaction that will write."""
+ONE_AT_A_TIME = text("SELECT pg_advisory_xact_lock(4820163)")
+NUL, REPLACEMENT = "\x00", "\N{REPLACEMENT CHARACTER}"
 
 
 def open_database(url: str) -> Engine:
@@ -25,35 +29,95 @@ def open_database(url: str) -> Engine:
     Raises:
         StorageError: it cannot be opened or brought up to date.
     """
-    engine = create_engine(url, json_serializer=as_json)
-    if engine.dialect.name == "sqlite":
-        make_folder(url)
-        event.listen(engine, "connect", configure_sqlite)
+    try:
+        engine = make_engine(url)
+    except (ArgumentError, NoSuchModuleError) as error:
+        raise StorageError(
+            "GLASSDESK_APP_DB is no URL of SQLite or PostgreSQL. Correct it, then start again."
+        ) from error
     try:
         migrate(engine)
     except (DBAPIError, CommandError) as error:
-        reason = getattr(error, "orig", None) or error
-        raise StorageError(
-            f"The app database {engine.url.render_as_string(hide_password=True)} cannot be opened: {reason}. "
-            "If the file is damaged, or of a newer Glassdesk, move it away and start again."
-        ) from error
+        raise StorageError(cannot_open(engine.url, error)) from error
+    return engine
+
+
+def cannot_open(url: URL, error: Exception) -> str:
+    """Why a database cannot be used, and what to do; without the password of its URL."""
+    reason = " ".join(str(getattr(error, "orig", None) or error).split())
+    advice = (
+        "If the file is damaged, or of a newer Glassdesk, move it away and start again."
+        if url.get_backend_name() == "sqlite"
+        else "Check that PostgreSQL runs, that GLASSDESK_APP_DB names it, and that its user may make tables."
+    )
+    return f"The app database {shown(url)} cannot be opened: {reason}. {advice}"
+
+
+def shown(url: URL) -> str:
+    """A database's URL as people may see it: without the password, and without options, which may hold one."""
+    return url.set(query={}).render_as_string(hide_password=True)
+
+
+def make_engine(url: str) -> Engine:
+    """An engine that writes readable JSON, and on which a write transaction begins as one."""
+    if make_url(url).get_backend_name() == "sqlite":
+        engine = create_engine(url, json_serializer=as_json)
+        make_folder(url)
+        event.listen(engine, "connect", configure_sqlite)
+        event.listen(engine, "begin", begin_sqlite)
+        return engine
+    engine = create_engine(url, json_serializer=as_json, pool_pre_ping=True)
+    event.listen(engine, "connect", configure_postgresql)
+    event.listen(engine, "before_cursor_execute", without_nul, retval=True)
     return engine
 
 
 def migrate(engine: Engine) -> None:
-    """Apply the migrations that are missing, in one transaction."""
+    """Apply the migrations that are missing, in one transaction; processes that start together take turns."""
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
-    with engine.begin() as connection:
+    with engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
+        if engine.dialect.name == "postgresql":
+            connection.execute(ONE_AT_A_TIME)
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
 
 
 def configure_sqlite(connection: Any, _: object) -> None:
-    """Readers beside one writer; a writer waits instead of failing."""
+    """Readers beside one writer; a writer waits instead of failing. `begin_sqlite` begins, not the driver."""
+    connection.isolation_level = None
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=NORMAL")
     connection.execute("PRAGMA busy_timeout=10000")
+
+
+def begin_sqlite(connection: Connection) -> None:
+    """Writers take the lock at once, so that what they read first is still so when they write."""
+    writes = connection.get_execution_options().get(WRITES, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def configure_postgresql(connection: Any, _: object) -> None:
+    """Times without a zone are UTC, whatever the server's zone."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET TIME ZONE 'UTC'")
+    connection.commit()
+
+
+def without_nul(
+    _connection: Connection, _cursor: Any, statement: str, parameters: Any, _context: Any, executemany: bool
+) -> tuple[str, Any]:
+    """PostgreSQL's texts cannot hold the character NUL, which SQLite keeps; it is replaced, and the text is kept."""
+    if executemany:
+        return statement, [cleaned(row) for row in parameters]
+    return statement, cleaned(parameters)
+
+
+def cleaned(row: Any) -> Any:
+    """The parameters of one statement, without NUL."""
+    if not isinstance(row, dict) or not any(isinstance(value, str) and NUL in value for value in row.values()):
+        return row
+    return {name: value.replace(NUL, REPLACEMENT) if isinstance(value, str) else value for name, value in row.items()}
 
 
 def make_folder(url: str) -> None:

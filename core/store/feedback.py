@@ -39,7 +39,7 @@ class Feedbacks:
             note=text,
             given_at=datetime.now(UTC),
         )
-        with writing(self._engine) as session:
+        with writing(self._engine, "feedback", exchange.turn_id) as session:
             return session.merge(given)
 
     def take_back(self, user_id: str, turn_id: str) -> None:

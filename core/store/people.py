@@ -46,7 +46,7 @@ class People:
         if not self.rules.allows(email):
             raise NotAllowed(f"{email} may not use this Glassdesk. Ask its administrator, or sign in as somebody else.")
         now = datetime.now(UTC)
-        with writing(self.engine) as session:
+        with writing(self.engine, "person", id_of(claims)) as session:
             row = session.get(Person, id_of(claims)) or self._new(id_of(claims), now)
             if row.disabled_at is not None:
                 raise NotAllowed(f"An administrator has disabled {email} here. Ask them to enable it again.")
@@ -209,7 +209,7 @@ class People:
         return self.person(user_id)
 
     def _change(self, user_id: str, **values: object) -> None:
-        with writing(self.engine) as session:
+        with writing(self.engine, "person", user_id) as session:
             row = self._row(session, user_id)
             for name, value in values.items():
                 setattr(row, name, value)

@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Engine, Integer, Select, String, and_, lit
 from sqlalchemy import select as sa_select
 from sqlmodel import col, select
 
+from core.store.matching import holds
 from core.store.sessions import reading
 from core.store.tables import Conversation, Exchange
 
@@ -82,11 +83,6 @@ def indexed(terms: Iterable[str]) -> "Select[str]":
     numbers = sa_select(literal_column("rowid", Integer)).select_from(table("exchange_text")).where(matches)
     turns = sa_select(literal_column("turn_id", String)).select_from(table("exchange_number"))
     return turns.where(literal_column("number", Integer).in_(numbers))
-
-
-def holds(text: str, term: str) -> ColumnElement[bool]:
-    """Whether a column has a term, whatever the case of its letters."""
-    return col(text).icontains(term, autoescape=True)
 
 
 def hit(conversation: Conversation, exchange: Exchange | None, terms: Sequence[str]) -> Hit:

@@ -41,7 +41,7 @@ class Searches:
         if not line or len(line) > LONGEST_LINE:
             raise BadInput(f"There must be a query of at most {LONGEST_LINE:,} characters to save. Type one first.")
         row = SavedSearch(user_id=user_id, name=name, line=line, saved_at=datetime.now(UTC))
-        with writing(self._engine) as session:
+        with writing(self._engine, "searches", user_id) as session:
             others = select(func.count()).where(SavedSearch.user_id == user_id, SavedSearch.name != name)
             if session.exec(others).one() >= MOST:
                 raise BadInput(f"There are {MOST} saved searches already. Delete one first.")

@@ -51,7 +51,7 @@ class Switches:
         Raises:
             StorageError: nothing could be written.
         """
-        with writing(self._engine) as session:
+        with writing(self._engine, "switches", user_id) as session:
             if on:
                 mine = (col(SwitchedOff.user_id) == user_id, col(SwitchedOff.kind) == kind)
                 session.execute(delete(SwitchedOff).where(*mine, col(SwitchedOff.name) == name))

@@ -20,6 +20,9 @@ def no_env_file(monkeypatch, tmp_path):
         ("GLASSDESK_MODEL_TIMEOUT", "soon", "valid number"),
         ("GLASSDESK_CACHE_ENTRIES", "-1", "greater than or equal to 0"),
         ("GLASSDESK_CACHE_SECONDS", "0.0", "greater than 0"),
+        ("GLASSDESK_APP_DB", "mysql://sam:hunter2@db/glassdesk", "postgresql://"),
+        ("GLASSDESK_APP_DB", "data/app.db", "sqlite:///"),
+        ("GLASSDESK_TELEMETRY_DB", "postgresql://", "postgresql://"),
     ],
 )
 def test_a_wrong_value_names_the_setting_and_what_it_accepts(monkeypatch, name, value, accepted):
@@ -28,7 +31,17 @@ def test_a_wrong_value_names_the_setting_and_what_it_accepts(monkeypatch, name, 
         load_settings()
     assert name in caught.value.sentence
     assert accepted in caught.value.sentence
-    assert value not in caught.value.sentence
+    assert value not in caught.value.sentence or value == "postgresql://"
+
+
+@pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg"])
+def test_postgresql_takes_the_place_of_the_files_by_its_url(monkeypatch, scheme):
+    monkeypatch.setenv("GLASSDESK_TELEMETRY_DB", f"{scheme}://sam:hunter%402@db.example/glassdesk")
+    settings = load_settings()
+    assert settings.telemetry_url == "postgresql+psycopg://sam:hunter%402@db.example/glassdesk"
+    assert settings.app_url == f"sqlite:///{settings.data_dir / 'app.db'}"
+    assert "hunter" not in f"{settings!r} {settings.model_dump()}"
+    assert set(settings.database_passwords) == {"hunter%402", "hunter@2"}
 
 
 def test_two_wrong_values_are_both_named(monkeypatch):

@@ -60,7 +60,7 @@ def test_an_uploaded_client_is_sealed_and_makes_the_workspace_google_s_at_the_ne
     from core.google.workspace import open_workspace
 
     settings = Settings(_env_file=None, data_dir=tmp_path, zone="UTC")
-    database, sandbox = open_database(settings.app_db), Bare(settings.sandbox_db, "UTC")
+    database, sandbox = open_database(settings.app_url), Bare(settings.sandbox_db, "UTC")
     first = open_workspace(settings, CATALOGUE, database, sandbox)
     with pytest.raises(BadInput, match="Only an administrator"):
         first.accounts.client.upload(ME, uploaded())

@@ -55,7 +55,7 @@ class Place:
 
     def __init__(self, folder: Path, **settings: Any) -> None:
         self.settings = Settings(_env_file=None, data_dir=folder, zone="Europe/Berlin", **settings)
-        self.database = open_database(self.settings.app_db)
+        self.database = open_database(self.settings.app_url)
         self.sandbox = Bare(self.settings.sandbox_db, "Europe/Berlin", accounts=(SAM, ANA))
         self.workspace = composition.open_workspace(self.settings, CATALOGUE, self.database, self.sandbox)
         assert self.workspace.pages

@@ -34,12 +34,12 @@ def router() -> Router:
 @pytest.fixture
 def services(tmp_path: Path, router: Router) -> SimpleNamespace:
     settings = Settings(data_dir=tmp_path, zone="Asia/Shanghai", _env_file=None)
-    stores = open_stores(settings.app_db, settings.uploads, datetime.now(UTC))
+    stores = open_stores(settings.app_url, settings.uploads, datetime.now(UTC))
     schemas = {tool.name: Schema({"type": "object", "properties": {}}, None) for _, tool in CATALOGUE.tools()}
     agents: AgentRegistry[object] = AgentRegistry(CATALOGUE, EMBEDDER.count_tokens, lambda: schemas)
     agents.register_agent("gmail_agent", object)
     agents.register_agent("calendar_agent", broken)
-    store = Store(settings.telemetry_db)
+    store = Store(settings.telemetry_url)
     return SimpleNamespace(
         settings=settings,
         telemetry=SimpleNamespace(store=store),

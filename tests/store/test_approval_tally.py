@@ -1,14 +1,13 @@
 from datetime import UTC, datetime, timedelta
 
 from core.store.approvals import Approvals, Asked, Tally
-from core.store.engine import open_database
 
 NOW = datetime.now(UTC)
 DAY = timedelta(days=1)
 
 
-def test_what_was_asked_is_counted_by_tool_and_by_what_became_of_it(tmp_path):
-    approvals = Approvals(open_database(f"sqlite:///{tmp_path / 'app.db'}"))
+def test_what_was_asked_is_counted_by_tool_and_by_what_became_of_it(engine):
+    approvals = Approvals(engine)
 
     def asked(tool: str, call: str, user: str = "sam") -> Asked:
         return Asked(f"t-{user}", "c1", user, "sam@lumenworks.example", call, "Gmail", tool, {}, "Sends.")

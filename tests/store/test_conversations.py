@@ -6,13 +6,6 @@ from core.store.engine import open_database
 
 
 @pytest.fixture
-def engine(tmp_path):
-    engine = open_database(f"sqlite:///{tmp_path / 'app.db'}")
-    yield engine
-    engine.dispose()
-
-
-@pytest.fixture
 def conversations(engine):
     return Conversations(engine)
 
@@ -65,14 +58,14 @@ def test_what_a_killed_process_left_is_marked_interrupted(conversations):
     assert [exchange.status for exchange in conversations.exchanges("sam", "c1")] == ["interrupted", "done"]
 
 
-def test_a_full_disk_is_a_sentence(conversations, engine):
-    with engine.connect() as connection:
+def test_a_full_disk_is_a_sentence(conversations, sqlite):
+    with sqlite.connect() as connection:
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
-    engine.dispose()
+    sqlite.dispose()
 
     from sqlalchemy import event
 
-    @event.listens_for(engine, "connect")
+    @event.listens_for(sqlite, "connect")
     def small(connection, _):
         connection.execute(f"PRAGMA max_page_count={pages}")
 
@@ -80,11 +73,10 @@ def test_a_full_disk_is_a_sentence(conversations, engine):
         conversations.begin("sam", "c1", "t1", "x" * 30_000)
 
 
-def test_migrations_apply_once_and_can_be_repeated(tmp_path):
-    url = f"sqlite:///{tmp_path / 'app.db'}"
-    first = Conversations(open_database(url))
+def test_migrations_apply_once_and_can_be_repeated(app_url):
+    first = Conversations(open_database(app_url))
     first.begin("sam", "c1", "t1", "still here")
-    assert [exchange.question for exchange in Conversations(open_database(url)).exchanges("sam", "c1")] == [
+    assert [exchange.question for exchange in Conversations(open_database(app_url)).exchanges("sam", "c1")] == [
         "still here"
     ]
 

@@ -5,7 +5,6 @@ import pytest
 
 from core.store.approvals import Approvals, Asked
 from core.store.conversations import Conversations, Outcome
-from core.store.engine import open_database
 from core.store.export import Record, as_json, as_markdown
 from core.store.feedback import Feedbacks
 
@@ -13,8 +12,7 @@ STEP = {"tool": "search_gmail_messages", "agent": "Gmail", "status": "ok", "ns":
 
 
 @pytest.fixture
-def record(tmp_path):
-    engine = open_database(f"sqlite:///{tmp_path / 'app.db'}")
+def record(engine):
     conversations, approvals, feedbacks = Conversations(engine), Approvals(engine), Feedbacks(engine)
     conversations.begin("sam", "c1", "t1", "Show unread mail", files=[{"name": "a.csv", "size": 1200}])
     conversations.finish("sam", "t1", Outcome("failed", "", "The model is away.", steps=[STEP]))
@@ -29,7 +27,6 @@ def record(tmp_path):
         feedbacks.of_conversation("sam", "c1"),
         {"t2": {"wall_ns": 7, "cost_usd": "0.000153"}},
     )
-    engine.dispose()
 
 
 def test_json_holds_everything_in_readable_scripts(record):

@@ -6,7 +6,6 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from core.errors import BadInput, NotAllowed, NotFound
-from core.store.engine import open_database
 from core.store.people import People
 from core.store.people_tables import ApiToken
 from core.store.sessions import reading
@@ -16,11 +15,6 @@ from tests.people import claims, rules
 
 RULES = rules(allowed="lumenworks.example", administrators="boss@lumenworks.example")
 LISTED = claims("boss@lumenworks.example")
-
-
-@pytest.fixture
-def engine(tmp_path):
-    return open_database(f"sqlite:///{tmp_path / 'app.db'}")
 
 
 @pytest.fixture

@@ -16,13 +16,6 @@ SAID = {
 
 
 @pytest.fixture
-def engine(tmp_path):
-    engine = open_database(f"sqlite:///{tmp_path / 'app.db'}")
-    yield engine
-    engine.dispose()
-
-
-@pytest.fixture
 def conversations(engine: Engine) -> Conversations:
     made = Conversations(engine)
     for number, (conversation, (question, answer)) in enumerate(SAID.items()):
@@ -126,8 +119,8 @@ def test_what_was_said_before_there_was_an_index_is_found_too(tmp_path):
     assert len(ConversationSearch(engine).find("sam", "Lumen")) == 1
 
 
-def test_purged_exchanges_leave_the_index(engine, conversations):
-    with engine.begin() as connection:
+def test_purged_exchanges_leave_the_index(sqlite, conversations):
+    with sqlite.begin() as connection:
         connection.exec_driver_sql("DELETE FROM exchange WHERE conversation_id = 'c1'")
         left = connection.exec_driver_sql("SELECT count(*) FROM exchange_text WHERE exchange_text MATCH 'invoice'")
         assert left.scalar() == 0

@@ -1,16 +1,14 @@
-from pathlib import Path
-
 import pytest
+from sqlalchemy import Engine
 
 from core.errors import BadInput
 from core.store import searches
-from core.store.engine import open_database
 from core.store.searches import Searches
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Searches:
-    return Searches(open_database(f"sqlite:///{tmp_path / 'app.db'}"))
+def kept(engine: Engine) -> Searches:
+    return Searches(engine)
 
 
 def test_searches_are_kept_by_name_for_their_user_alone(kept: Searches) -> None:

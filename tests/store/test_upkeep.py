@@ -6,18 +6,10 @@ from sqlmodel import Session, select
 from core.errors import BadInput, NotFound
 from core.store.approvals import Approvals, Asked
 from core.store.conversations import UNDO, Conversations, Outcome
-from core.store.engine import open_database
 from core.store.feedback import Feedbacks
 from core.store.parked import ParkedTurns
 from core.store.purge import kept_files, purge
 from core.store.tables import Approval, Conversation, Exchange, Feedback, Parked
-
-
-@pytest.fixture
-def engine(tmp_path):
-    engine = open_database(f"sqlite:///{tmp_path / 'app.db'}")
-    yield engine
-    engine.dispose()
 
 
 @pytest.fixture
