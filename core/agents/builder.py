@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field
 from core.agents.context import TurnContext
 from core.agents.prompts import PROMPTS, read_template
 from core.agents.readied import ReadiedAgent
+from core.errors import NotFound
 from core.registry.manifests import AgentManifest, Catalogue, Limits
 from core.registry.registry import AgentRegistry
 from core.users import User
@@ -21,6 +22,7 @@ from core.users import User
 ORCHESTRATOR = "Assistant"
 ORCHESTRATOR_PROMPT = "assistant/v3"
 MCP_CONFIG: MCPConfig = {"convert_schemas_to_strict": False}
+GONE = "This was for a tool server that is no longer there. Ask again without it."
 Item = TResponseInputItem
 Agents = AgentRegistry[ReadiedAgent]
 
@@ -110,6 +112,7 @@ class Team:
         model: makes the model for a turn of a user.
         settings: how it is called.
         utilities: tools that every agent has beside its own.
+        own: user id → the catalogue with what that user has added; None: all have the same.
     """
 
     catalogue: Catalogue
@@ -117,14 +120,23 @@ class Team:
     model: Callable[[User], Model]
     settings: ModelSettings
     utilities: Sequence[Tool] = ()
+    own: Callable[[str], Catalogue] | None = None
+
+    def known(self, user: User) -> Catalogue:
+        """The catalogue as a user has it."""
+        return self.own(user.id) if self.own else self.catalogue
 
     def specialist(self, domain: str, user: User, now: datetime) -> Agent[TurnContext]:
         """The specialist of a domain, with its own tools and no other's.
 
         Raises:
             BuildFailed: it could not be built.
+            NotFound: the user has none of this domain any more.
         """
-        agent = self.agents.get_agent(self.catalogue.domains[domain].agent.name)
+        found = self.known(user).domains.get(domain)
+        if found is None:
+            raise NotFound(GONE)
+        agent = self.agents.get_agent(found.agent.name)
         tools = [*agent.tools, *self.utilities]
         return replace(agent, instructions=agent.instructed(user, now), model=self.model(user), tools=tools)
 
@@ -140,24 +152,26 @@ class Team:
             BuildFailed: it, or a specialist, could not be built.
         """
         agent = self.agents.get_agent(ORCHESTRATOR)
-        order = sorted(self._delegates(), key=lambda name: list(likely).index(name) if name in likely else len(likely))
-        titles = [self.catalogue.domains[name].agent.title for name in likely]
+        known = self.known(user).domains
+        delegates = self._delegates(user)
+        order = sorted(delegates, key=lambda name: list(likely).index(name) if name in likely else len(likely))
+        titles = [known[name].agent.title for name in likely if name in known]
         return replace(
             agent,
             instructions=agent.instructed(user, now, likely=", ".join(titles)),
             tools=[
-                *(self._delegation(self.catalogue.domains[name].agent, user, now, history, listener) for name in order),
+                *(self._delegation(known[name].agent, user, now, history, listener) for name in order),
                 *self.utilities,
             ],
             model=self.model(user),
         )
 
-    def delegations(self) -> set[str]:
-        """The names of the tools that stand for a specialist."""
-        return {self.catalogue.domains[name].agent.task for name in self._delegates()}
+    def delegations(self, user: User) -> set[str]:
+        """The names of the tools that stand for a user's specialists."""
+        return {self.known(user).domains[name].agent.task for name in self._delegates(user)}
 
-    def _delegates(self) -> list[str]:
-        return [name for name, domain in self.catalogue.domains.items() if not domain.agent.utility]
+    def _delegates(self, user: User) -> list[str]:
+        return [name for name, domain in self.known(user).domains.items() if not domain.agent.utility]
 
     def _delegation(
         self, manifest: AgentManifest, user: User, now: datetime, history: Sequence[Item], listener: Listener

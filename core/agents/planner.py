@@ -144,11 +144,11 @@ class ModelPlans:
         draft = result.final_output
         if not isinstance(draft, Draft):
             raise PlanError(INVALID)
-        return drafted(draft, self.team.catalogue)
+        return drafted(draft, self.team.known(asked.user))
 
     def _agent(self, user: User) -> Agent[TurnContext]:
         lines = [
-            f"- {domain.agent.domain}: {domain.agent.description}" for domain in self.team.catalogue.domains.values()
+            f"- {domain.agent.domain}: {domain.agent.description}" for domain in self.team.known(user).domains.values()
         ]
         prompt = load_prompt(PLANNER_PROMPT, user, datetime.now(UTC)).text
         return Agent(

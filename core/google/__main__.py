@@ -52,9 +52,8 @@ def do(options: Namespace, settings: Settings) -> int:
         with writing(database) as session:
             for table in (GoogleConnection, GoogleConsent, GoogleClient, SandboxGuest, AddedServer, VaultMark):
                 session.execute(delete(table))
-        print(
-            "All Google sign-ins and added tool servers are forgotten here. Remove the app at myaccount.google.com/permissions too."
-        )
+        print("All Google sign-ins and added tool servers are forgotten here.")
+        print("Remove the app at myaccount.google.com/permissions too.")
         return 0
     if options.command == "rotate-key":
         vault = Vault(

@@ -78,9 +78,11 @@ class Stats:
 
 @dataclass
 class Entry(Generic[A]):
-    """One registered agent; whoever builds it holds its lock."""
+    """One registered agent; whoever builds it holds its lock. With an owner it is there for that user alone."""
 
     builder: Callable[[], A]
+    owner: str = ""
+    manifest: AgentManifest | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
     agent: A | None = None
     attempts: int = 0
@@ -117,8 +119,19 @@ class AgentRegistry(Generic[A]):
         self._sizes: dict[str, int] | None = None
         self._manifests = {domain.agent.name: domain.agent for domain in catalogue.domains.values()}
 
-    def register_agent(self, name: str, builder: Callable[[], A], override: bool = False) -> None:
+    def register_agent(
+        self,
+        name: str,
+        builder: Callable[[], A],
+        override: bool = False,
+        owner: str = "",
+        manifest: AgentManifest | None = None,
+    ) -> None:
         """Make an agent known; it is built when it is first asked for.
+
+        Args:
+            owner: the id of the user who alone has it; empty: everybody has.
+            manifest: what it says about itself, where the catalogue does not.
 
         Raises:
             AgentExists: the name is taken, and it is not to be overridden.
@@ -126,7 +139,12 @@ class AgentRegistry(Generic[A]):
         with self._lock:
             if name in self._entries and not override:
                 raise AgentExists(f"There is an agent {name} already. Choose another name, or override it.")
-            self._entries[name] = Entry(builder)
+            self._entries[name] = Entry(builder, owner, manifest)
+
+    def remove_agent(self, name: str) -> None:
+        """Forget an agent; who has it already may use it to the end."""
+        with self._lock:
+            self._entries.pop(name, None)
 
     def get_agent(self, name: str) -> A:
         """The agent of a name.
@@ -149,11 +167,11 @@ class AgentRegistry(Generic[A]):
         with entry.lock:
             return self._build(name, entry)
 
-    def list_agents(self) -> tuple[AgentState, ...]:
-        """All agents, in the order in which they were registered."""
+    def list_agents(self, user_id: str = "") -> tuple[AgentState, ...]:
+        """The agents that everybody has, and a user's own, in the order in which they were registered."""
         with self._lock:
             entries = dict(self._entries)
-        return tuple(self._state(name, entry) for name, entry in entries.items())
+        return tuple(self._state(name, entry) for name, entry in entries.items() if entry.owner in ("", user_id))
 
     def is_built(self, name: str) -> bool:
         """Whether an agent is ready.
@@ -261,7 +279,7 @@ class AgentRegistry(Generic[A]):
         return agent
 
     def _state(self, name: str, entry: Entry[A]) -> AgentState:
-        manifest = self._manifests.get(name)
+        manifest = entry.manifest or self._manifests.get(name)
         return AgentState(
             name=name,
             title=manifest.title if manifest else name,

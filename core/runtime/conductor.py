@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Protocol
 
 from agents import Agent, RunConfig, RunContextWrapper, Runner, RunResultStreaming, RunState
 from agents.exceptions import ModelBehaviorError
@@ -32,6 +32,18 @@ State = RunState[TurnContext, Agent[TurnContext]]
 tracer = trace.get_tracer("glassdesk")
 
 
+class Additions(Protocol):
+    """What users have added to what everybody has."""
+
+    def routed(self, user_id: str, text: str, last_domain: str | None, decision: Decision) -> Decision:
+        """A decision among the app's domains, with the user's own beside them."""
+        ...
+
+    def display(self, user_id: str, display: Display) -> Display:
+        """Which tools are shown, of the user's own domains too."""
+        ...
+
+
 @dataclass(frozen=True)
 class Conductor:
     """What it takes to answer.
@@ -40,6 +52,7 @@ class Conductor:
         explain: any exception of a run, as an error with a sentence.
         max_turns: model calls that one agent may make in a turn.
         display: which tools a specialist is shown; None: all.
+        additions: what users have added; None: nothing.
     """
 
     router: Router | RemoteRouter
@@ -47,16 +60,20 @@ class Conductor:
     explain: Callable[[BaseException], GlassdeskError]
     max_turns: int
     display: Display | None = None
+    additions: Additions | None = None
 
     def narrator(self, turn: Turn, start_ns: int) -> Narrator:
         """Who tells this turn's log what happens."""
-        return Narrator(turn.log, start_ns, self.team.delegations() | {MORE})
+        return Narrator(turn.log, start_ns, self.team.delegations(turn.user) | {MORE})
 
     def decide(self, turn: Turn, earlier: Sequence[Exchange]) -> Decision:
         """Which agent takes the question; the decision and its scores are in the trace."""
         last_domain = next((exchange.domain for exchange in reversed(earlier) if exchange.domain), None)
         with tracer.start_as_current_span("route") as span:
-            decision = without(self.router.route(turn.message, last_domain), turn.offers.off.domains)
+            decision = self.router.route(turn.message, last_domain)
+            if self.additions is not None:
+                decision = self.additions.routed(turn.user.id, turn.message, last_domain, decision)
+            decision = without(decision, turn.offers.off.domains)
             span.set_attributes(
                 {
                     "glassdesk.route": decision.route,
@@ -81,9 +98,10 @@ class Conductor:
         turn.offers.likely = tuple(name for name in decision.candidates if name not in off)
         if self.display is None or decision.route != "direct":
             return {}
-        hidden = self.display.hidden(decision.domains[0], decision.tool_scores)
+        display = self.additions.display(turn.user.id, self.display) if self.additions else self.display
+        hidden = display.hidden(decision.domains[0], decision.tool_scores)
         turn.offers.hidden = hidden
-        saved = self.display.tokens(hidden)
+        saved = display.tokens(hidden)
         return {"glassdesk.tools.hidden": len(hidden), "glassdesk.tools.tokens_saved": saved} if hidden else {}
 
     async def answer(self, turn: Turn, plan: Plan, earlier: Sequence[Exchange], narrator: Narrator) -> Answer | Pause:

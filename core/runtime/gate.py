@@ -141,14 +141,14 @@ class Gate:
         Raises:
             BadInput, NotAllowed: it may not be made.
         """
-        if tool in self.off(caller.user_id).tools:  # also where it was approved before it was switched off
-            raise BadInput(OFF)
         known = self.approvals.asked_about(caller.user_id, caller.turn_id, caller.call_id)
-        if self.read_only(caller.user_id):
+        off = tool in self.off(caller.user_id).tools
+        if off or self.read_only(caller.user_id):
+            sentence = OFF if off else READ_ONLY
             if known:  # it was approved before
                 row = self.approvals.claim(caller.user_id, caller.turn_id, caller.call_id, arguments)
-                self.approvals.finish(row.id, "failed", READ_ONLY)
-            raise NotAllowed(READ_ONLY)
+                self.approvals.finish(row.id, "failed", sentence)
+            raise BadInput(OFF) if off else NotAllowed(READ_ONLY)
         lacks = None if known else self._lacks(caller.user_id, caller.account, tool)
         if lacks is not None:
             raise lacks

@@ -19,6 +19,7 @@ from core.agents.context import TurnContext
 from core.agents.plan_tasks import combined, task_of, why_not
 from core.agents.planner import STEP_PROMPT, Asked, Planner, as_data, summarizer
 from core.agents.prompts import load_prompt
+from core.registry.manifests import Catalogue
 from core.registry.planner import Limits, PlanError, StepResult, WorkPlan, checked
 from core.registry.router import Decision
 from core.runtime.conductor import Conductor, context_of, run_config
@@ -122,7 +123,7 @@ class Planned:
             try:
                 with self._traced(turn):
                     drafted = await self.planner.plan(self._asked(turn, earlier), context_of(turn), run_config(turn))
-                plan = checked(drafted, self.conductor.team.catalogue, self.limits) if drafted else None
+                plan = checked(drafted, self._known(turn), self.limits) if drafted else None
             except Exception as error:
                 reason = error.sentence if isinstance(error, PlanError) else self.conductor.explain(error).sentence
                 span.set_status(Status(StatusCode.ERROR, reason))
@@ -204,7 +205,7 @@ class Planned:
         """One step, from its beginning or from where it waited, to its end or to where it waits."""
         started = time.perf_counter_ns()
         before = work.steps.before(run) if run.step.hears == "results" else []
-        direct = [self._result(work.steps.runs[name]) for name in run.step.depends_on]
+        direct = [self._result(work, work.steps.runs[name]) for name in run.step.depends_on]
         task = run.asked or task_of(run.step, direct)
         if task is None:
             return self._end(work, run, "skipped", why_not(run.step))
@@ -250,9 +251,9 @@ class Planned:
         done = [run.step.id for run in steps.of("done")]
         with tracer.start_as_current_span("plan") as span:
             try:
-                asked, results = self._asked(work.turn, work.earlier), self._results(steps)
+                asked, results = self._asked(work.turn, work.earlier), self._results(work)
                 drafted = await self.planner.again(asked, results, context_of(work.turn), run_config(work.turn))
-                new = checked(drafted, self.conductor.team.catalogue, self.limits, done) if drafted else None
+                new = checked(drafted, self._known(work.turn), self.limits, done) if drafted else None
             except Exception as error:
                 span.set_status(Status(StatusCode.ERROR, self.conductor.explain(error).sentence))
                 logger.info("No second plan for turn %s", work.turn.id, exc_info=error)
@@ -267,9 +268,9 @@ class Planned:
 
     async def _told(self, work: Work) -> Answer:
         """The one answer: the built-in assistant's, or a model's; where that fails, what the steps said."""
-        results = self._results(work.steps)
+        results = self._results(work)
         if not work.steps.of("done"):
-            raise work.errors[0] if work.errors else PlanError(combined(results, self._titles()))
+            raise work.errors[0] if work.errors else PlanError(combined(results, self._titles(work)))
         partial = bool(work.steps.of("failed", "skipped"))
         text = self.planner.answer(results)
         if text is None:
@@ -277,7 +278,7 @@ class Planned:
                 return replace(await self._summed_up(work, results), partial=partial)
             except Exception as error:
                 logger.info("Nothing sums turn %s up", work.turn.id, exc_info=error)
-                text, partial = combined(results, self._titles()), True
+                text, partial = combined(results, self._titles(work)), True
                 work.narrator.restart()
         work.narrator.say(text)
         return Answer(text, partial)
@@ -295,24 +296,27 @@ class Planned:
         self._tell_step(work, run)
 
     def _tell(self, work: Work) -> None:
-        steps = work.steps.shown(self._titles())
+        steps = work.steps.shown(self._titles(work))
         work.narrator.outline = steps
         work.turn.log.append(EventType.PLANNED, steps=steps, note="")
 
     def _tell_step(self, work: Work, run: StepRun) -> None:
-        work.narrator.outline = work.steps.shown(self._titles())
-        work.turn.log.append(EventType.STEP, **shown(run, self._titles()))
+        work.narrator.outline = work.steps.shown(self._titles(work))
+        work.turn.log.append(EventType.STEP, **shown(run, self._titles(work)))
 
-    def _results(self, steps: Steps) -> list[StepResult]:
-        return [self._result(run) for run in steps.runs.values() if run.ended and run.state != "replaced"]
+    def _results(self, work: Work) -> list[StepResult]:
+        return [self._result(work, run) for run in work.steps.runs.values() if run.ended and run.state != "replaced"]
 
-    def _result(self, run: StepRun) -> StepResult:
-        reads = {tool.name for _, tool in self.conductor.team.catalogue.tools() if tool.reads}
+    def _result(self, work: Work, run: StepRun) -> StepResult:
+        reads = {tool.name for _, tool in self._known(work.turn).tools() if tool.reads}
         called = {str(item.get("name")) for item in run.items if item.get("type") == "function_call"}
         return StepResult(run.step, run.state, run.answer, bool(called - reads))
 
-    def _titles(self) -> dict[str, str]:
-        return {name: domain.agent.title for name, domain in self.conductor.team.catalogue.domains.items()}
+    def _titles(self, work: Work) -> dict[str, str]:
+        return {name: domain.agent.title for name, domain in self._known(work.turn).domains.items()}
+
+    def _known(self, turn: Turn) -> Catalogue:
+        return self.conductor.team.known(turn.user)
 
     def _asked(self, turn: Turn, earlier: Sequence[Exchange]) -> Asked:
         last_domain = next((exchange.domain for exchange in reversed(earlier) if exchange.domain), None)

@@ -16,15 +16,17 @@ class Switchboard:
 
     Attributes:
         drop: forgets remembered answers: user, account, domain.
+        own: user id → the index with what that user has added, as it is now; None: all have the same.
     """
 
     switches: Switches
     index: DomainIndex
     drop: Callable[[str, str, str], object]
+    own: Callable[[str], DomainIndex] | None = None
 
     def off(self, user_id: str) -> Off:
         """What a user has switched off; the tools of agents that are off are among the tools."""
-        return expanded(self.switches.off(user_id), self.index)
+        return expanded(self.switches.off(user_id), self.index_of(user_id))
 
     def switch(self, user: User, kind: Kind, name: str, on: bool) -> None:
         """Switch the agent of a domain, or a tool, on or off for a user.
@@ -33,8 +35,13 @@ class Switchboard:
             NotFound: there is no such agent or tool.
             StorageError: nothing could be written.
         """
-        domain = name if kind == "agent" else self.index.domain_of(name)
-        if domain not in (*self.index.names(), *self.index.utilities()):
+        index = self.index_of(user.id)
+        domain = name if kind == "agent" else index.domain_of(name)
+        if domain not in (*index.names(), *index.utilities()):
             raise NotFound(f"There is no {kind} {name}. Open the page Agents again to see what there is.")
         self.switches.set(user.id, kind, name, on)
         self.drop(user.id, user.account, domain)
+
+    def index_of(self, user_id: str) -> DomainIndex:
+        """The domains that a user has; blocks where they may have added some."""
+        return self.own(user_id) if self.own else self.index

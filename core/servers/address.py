@@ -96,10 +96,6 @@ class Rules:
         else:
             self._check_command(address, administers)
 
-    def public_only(self, address: Address, administers: bool) -> bool:
-        """Whether the server must be on the internet, not in the app's own network."""
-        return address.kind == "http" and not administers
-
     def _check_url(self, address: Address, administers: bool) -> None:
         try:
             url = httpx2.URL(address.url)

@@ -23,7 +23,9 @@ class AddedServer(Table, table=True):
     own_words: bool = Field(description="Whether the description is the person's")
     shown: str = Field(description="What may be seen of where it is")
     sealed: str = Field(description="Where it is, with headers and variables: JSON that only the vault opens")
-    public_only: bool = Field(description="Whether it must not be in the app's own network")
+    public_only: bool = Field(
+        description="Whether it must not be in the app's own network: no administrator has added it"
+    )
     tools: list[dict[str, Any]] = Field(sa_column=Column(JSON, nullable=False))
     left_out: dict[str, str] = Field(sa_column=Column(JSON, nullable=False), description="Tool → why it is not used")
     reading: dict[str, str] = Field(

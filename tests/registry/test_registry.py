@@ -103,6 +103,19 @@ def test_a_builder_that_failed_is_tried_again_and_its_error_goes():
     assert (state.built, state.error, state.builds, state.built_at) == (True, None, 1, NOW)
 
 
+def test_an_agent_with_an_owner_is_there_for_that_user_until_it_is_removed():
+    agents = registry()
+    agents.register_agent("everybodys", lambda: "one")
+    agents.register_agent("sams", lambda: "two", owner="sam")
+    assert [state.name for state in agents.list_agents("sam")] == ["everybodys", "sams"]
+    assert [state.name for state in agents.list_agents("eve")] == ["everybodys"]
+    assert [state.name for state in agents.list_agents()] == ["everybodys"]
+    agents.remove_agent("sams")
+    agents.remove_agent("sams")
+    with pytest.raises(UnknownAgent):
+        agents.get_agent("sams")
+
+
 def test_a_name_is_registered_once_unless_it_is_overridden():
     agents = registry()
     agents.register_agent("one", lambda: "first")

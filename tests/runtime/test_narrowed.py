@@ -14,6 +14,7 @@ def test_a_write_that_was_approved_is_not_made_once_its_tool_is_off(tmp_path):
         turn = app.approve(waiting)
         assert app.tools.calls == []
         assert "The person has switched off this tool" in turn["response"]
+        assert [call["state"] for call in turn["approvals"]] == ["failed"]
 
 
 def test_what_is_hidden_is_one_call_away(tmp_path):
