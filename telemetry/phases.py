@@ -6,7 +6,7 @@ turn and goes down through the open child that its parent waits for last, which 
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 ORCHESTRATOR = "Assistant"
@@ -146,6 +146,8 @@ class Tree:
     def _open_rings(self, others: Sequence[SpanTime]) -> None:
         """Spans that are each other's ancestors are not below the root: hang the earliest there."""
         below = set(self.below(self.root.span_id))
+        if len(below) == len(self.spans):
+            return
         for span in sorted(others, key=lambda span: (span.start_ns, span.span_id)):
             if span.span_id not in below:
                 self.children[self.parent[span.span_id]].remove(span)
@@ -216,13 +218,15 @@ def places(tree: Tree, critical: Iterable[str]) -> dict[str, Place]:
     agents = [span_id for span_id in critical if tree.spans[span_id].type == "agent"]
     delegating = {tree.tool_above(span_id) for span_id in agents}
     found: dict[str, Place] = {}
+    outside = Place(Phase.FRAMEWORK)
     for span_id in critical:
         span = tree.spans[span_id]
-        above = found.get(tree.parent.get(span_id, ""), Place(Phase.FRAMEWORK))
+        above = found.get(tree.parent.get(span_id, ""), outside)
         if span.type == "agent":
             outermost = above.agent is None
-            above = replace(above, agent=span.label, orchestrating=outermost and span.label == ORCHESTRATOR)
-        found[span_id] = replace(above, phase=phase_of(span, above, span_id in delegating))
+            above = Place(above.phase, span.label, outermost and span.label == ORCHESTRATOR)
+        phase = phase_of(span, above, span_id in delegating)
+        found[span_id] = Place(phase, above.agent, above.orchestrating)
     return found
 
 
