@@ -18,6 +18,7 @@ from core.store.stores import open_stores
 from core.users import Role, local_user
 from telemetry.queries import Glass
 from telemetry.store import Store
+from tests.pages.connected import ACCOUNTS
 from tests.telemetry.test_toolstats import Calls
 
 MAIN = Path(__file__).resolve().parents[2] / "pages" / "main.py"
@@ -53,6 +54,7 @@ def services(tmp_path: Path, router: Router) -> SimpleNamespace:
         agents=agents,
         display=Display(agents.domains, 6, agents.tool_sizes),
         switchboard=Switchboard(stores.switches, agents.domains, lambda *_: None),
+        accounts=ACCOUNTS,
         runtime=SimpleNamespace(running=lambda *_: None),
     )
 

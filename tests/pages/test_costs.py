@@ -18,6 +18,7 @@ from telemetry import pricing
 from telemetry.queries import Glass
 from telemetry.repricing import Progress, Repricing
 from telemetry.store import Store
+from tests.pages.connected import ACCOUNTS
 from tests.telemetry.test_costs import Book, call
 
 MAIN = Path(__file__).resolve().parents[2] / "pages" / "main.py"
@@ -45,6 +46,7 @@ def services(book: Book, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sim
         conversations=Conversations(database),
         budgets=BudgetGuard(Budgets(database), spent),
         repricing=Repricing(book.store),
+        accounts=ACCOUNTS,
         runtime=SimpleNamespace(running=lambda *_: None, live=lambda *_: None),
     )
     host = SimpleNamespace(ready=lambda: made, wait=lambda: made)

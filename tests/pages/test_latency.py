@@ -15,6 +15,7 @@ from telemetry.intake import Intake
 from telemetry.queries import Glass
 from telemetry.redaction import Redactor
 from telemetry.store import Store
+from tests.pages.connected import ACCOUNTS
 from tests.telemetry.otlp import TRACE
 from tests.telemetry.test_otlp_in import SPANS
 from tests.telemetry.worlds import MS, World, approved, direct, failed, orchestrated, running
@@ -39,6 +40,7 @@ def app(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTes
         glass=Glass(world.store),
         conversations=stores.conversations,
         stores=stores,
+        accounts=ACCOUNTS,
         runtime=SimpleNamespace(running=lambda *_: None),
     )
     host = SimpleNamespace(ready=lambda: services, wait=lambda: services)

@@ -15,6 +15,7 @@ from core.store.people import People
 from core.users import rules_of
 from telemetry.queries import Glass
 from telemetry.store import Store
+from tests.pages.connected import ACCOUNTS
 from tests.telemetry.test_toolstats import Calls
 
 MAIN = Path(__file__).resolve().parents[2] / "pages" / "main.py"
@@ -39,6 +40,7 @@ def app(calls: Calls, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTes
         conversations=Conversations(database),
         approvals=Approvals(database),
         catalogue=load_catalogue(),
+        accounts=ACCOUNTS,
         runtime=SimpleNamespace(running=lambda *_: None),
     )
     host = SimpleNamespace(ready=lambda: services, wait=lambda: services)

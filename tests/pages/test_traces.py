@@ -21,6 +21,7 @@ from telemetry.querylang.parser import parse
 from telemetry.redaction import Redactor
 from telemetry.store import Store
 from telemetry.traces import Ask
+from tests.pages.connected import ACCOUNTS
 from tests.telemetry.worlds import MS, World, approved, direct, failed, orchestrated, running
 
 MAIN = Path(__file__).resolve().parents[2] / "pages" / "main.py"
@@ -47,6 +48,7 @@ def page(world: World, stores: Stores, tmp_path: Path, monkeypatch: pytest.Monke
         glass=Glass(world.store),
         conversations=stores.conversations,
         stores=stores,
+        accounts=ACCOUNTS,
         runtime=SimpleNamespace(running=lambda *_: None),
     )
     host = SimpleNamespace(ready=lambda: services, wait=lambda: services)
