@@ -9,6 +9,11 @@ from typing import Final
 BASE64: Final = re.compile(r"(?:[\w+/-]{60,}+(?:\\[rn]|[\r\n])*+)++[\w+/-]*+={0,2}", re.ASCII)
 DATA_URI: Final = re.compile(r"data:([\w.+/-]{1,80});base64,\Z")
 BASE64_LENGTH: Final = 256
+CODED: Final = bytes(
+    65 if chr(one).isascii() and (chr(one).isalnum() or chr(one) in "_+/-") else 32 for one in range(256)
+)
+LONG: Final = b"A" * 60
+"""What a text becomes by `CODED` where base64 may be in it; looked for ten times as fast as by the pattern."""
 SIZE: Final = re.compile(r"… \[cut: [\d,]+ of ([\d,]+) bytes\]\Z|\A\[([\d,]+) bytes\]\Z")
 MAGIC: Final = (
     (b"\x89PNG", "image/png"),
@@ -63,7 +68,9 @@ def original_size(text: str) -> int:
 
 def has_base64(text: str) -> bool:
     """Whether there may be base64 in it."""
-    return len(text) >= BASE64_LENGTH and BASE64.search(text) is not None
+    if len(text) < BASE64_LENGTH or LONG not in text.encode("ascii", "replace").translate(CODED):
+        return False
+    return BASE64.search(text) is not None
 
 
 def without_base64(text: str) -> str:
