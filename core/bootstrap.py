@@ -39,6 +39,7 @@ from core.runtime.conductor import Conductor
 from core.runtime.gate import Gate
 from core.runtime.loop import LoopThread
 from core.runtime.manager import Runtime
+from core.runtime.names import Sentences
 from core.runtime.performance import Account, Performer
 from core.runtime.planned import Planned
 from core.runtime.previews import Previews
@@ -230,7 +231,7 @@ def assemble(
     return Performer(
         conductor=conductor,
         planned=Planned(conductor, planner_of(settings, team, brain), settings.fan_out, settings.plans),
-        catalogue=catalogue,
+        say=Sentences(catalogue, accounts.clients).say,
         conversations=stores.conversations,
         approvals=stores.approvals,
         parked=stores.parked,

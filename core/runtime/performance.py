@@ -12,7 +12,6 @@ from opentelemetry import trace
 from opentelemetry.trace import Span
 
 from core.errors import StorageError
-from core.registry.manifests import Catalogue
 from core.runtime.attachments import heard
 from core.runtime.cache import Remembered
 from core.runtime.conductor import Conductor
@@ -23,7 +22,6 @@ from core.runtime.progress import Answer, Pause, Plan, Verdict, Wanted
 from core.runtime.recall import Lookup, Recall, renamed
 from core.runtime.remains import Remains
 from core.runtime.spans import end_turn, ids_of, open_turn, open_wait
-from core.runtime.summaries import summary_of
 from core.runtime.turn import Turn
 from core.store.approvals import Approvals, Asked, Decided
 from core.store.approvals import Verdict as Word
@@ -36,6 +34,7 @@ from core.store.uploads import Uploads
 from core.users import User
 
 Account = Callable[[User, str], dict[str, Any]]
+Say = Callable[[str, str, str, Mapping[str, Any]], str]
 Told = tuple[EventType, dict[str, Any]]
 UNEXPECTED = "Something unexpected went wrong. The log says more; ask again."
 INTERRUPTED = "Glassdesk stopped before this could be done."
@@ -67,13 +66,14 @@ class Performer:
 
     Attributes:
         conductor: routes a question and runs the agents on it.
+        say: what a call will do in one sentence: for whom, on which account, tool, arguments; blocks.
         account: the numbers of an ended turn, as the HTTP contract has them.
         planned: answers questions for several specialists by a plan; None: never.
         off: what a user has switched off, tools of agents included; blocks for a read of the database.
     """
 
     conductor: Conductor
-    catalogue: Catalogue
+    say: Say
     conversations: Conversations
     approvals: Approvals
     parked: ParkedTurns
@@ -247,7 +247,7 @@ class Performer:
             agent=call.agent,
             tool=call.tool,
             arguments=call.arguments,
-            summary=summary_of(self.catalogue, call.tool, call.arguments),
+            summary=self.say(turn.user.id, turn.user.account, call.tool, call.arguments),
         )
 
     def unparked(self, stage: Stage) -> dict[str, Any]:
@@ -270,7 +270,8 @@ class Performer:
         return self.approvals.revise(user.id, approval_id, arguments, self._said(user, approval_id, arguments))
 
     def _said(self, user: User, approval_id: str, arguments: Mapping[str, Any]) -> str:
-        return summary_of(self.catalogue, self.approvals.get(user.id, approval_id).tool, arguments)
+        row = self.approvals.get(user.id, approval_id)
+        return self.say(user.id, row.account, row.tool, arguments)
 
     def withdraw(self, stage: Stage) -> None:
         """Take back what a turn that is stopped still asked for."""

@@ -22,13 +22,13 @@ from core.mcp_server.server import tool_functions
 from core.mcp_server.shaping.changes import described
 from core.mcp_server.shaping.files import folder_of
 from core.registry.manifests import Catalogue
+from core.runtime.names import FILE_IDS
 from core.runtime.summaries import summary_of
 from core.store.tables import Approval
 from core.users import User
 
 Json = dict[str, Any]
 FILES = TypeAdapter(list[FileArgument])
-FILE_IDS = ("file_id", "document_id", "spreadsheet_id")
 TIMES = {"start_time": "start", "end_time": "end"}
 USUAL = ("reminders", "guests can change it", "guests can invite others", "guests see each other")
 """Properties that say nothing where nothing was said about them."""
@@ -102,7 +102,7 @@ class Previews:
 
     def of(self, user: User, approval: Approval) -> Preview:
         """The preview of a call that waits; blocks while Google is asked."""
-        plain = Preview(summary_of(self.catalogue, approval.tool, approval.arguments))
+        plain = Preview(approval.summary)
         look = LOOKS.get(approval.tool, named_file)
         try:
             return look(self, user, approval, plain)
@@ -248,15 +248,14 @@ def mail_filter(previews: Previews, user: User, approval: Approval, plain: Previ
 
 
 def named_file(previews: Previews, user: User, approval: Approval, plain: Preview) -> Preview:
-    """A call that names a file is told with the file's name; any other as it is."""
+    """The file that a call names; nothing for any other."""
     key = next((key for key in FILE_IDS if approval.arguments.get(key)), None)
     if key is None:
         return plain
     google = previews.clients.for_account(approval.account, user.id)
     request = google.resource("drive.files").get(fileId=approval.arguments[key], fields="name", supportsAllDrives=True)
     name = google.execute(request).get("name") or "without a name"
-    told = previews.renamed(approval, **{key: f"“{name}”"})
-    return replace(plain, summary=told, changes=(Change("File", None, str(name)),))
+    return replace(plain, changes=(Change("File", None, str(name)),))
 
 
 LOOKS: Mapping[str, Look] = {

@@ -34,15 +34,15 @@ def test_what_each_tool_will_do_is_one_sentence() -> None:
     catalogue = load_catalogue()
     arguments: dict[str, dict[str, Any]] = {
         "modify_doc_text": {"document_id": "d", "start_index": 4, "end_index": 9, "bold": True},
-        "batch_update_doc": {"operations": [{"type": "insert_text"}, {"type": "find_replace"}]},
-        "create_table_with_data": {"table_data": [["a", "b"], ["c"]]},
+        "batch_update_doc": {"document_id": "d", "operations": [{"type": "insert_text"}, {"type": "find_replace"}]},
+        "create_table_with_data": {"document_id": "d", "table_data": [["a", "b"], ["c"]]},
     }
     said = {
         one.name: summary_of(catalogue, one.name, arguments.get(one.name, {"text": "x"})) for one in writes(catalogue)
     }
-    assert said["modify_doc_text"] == "Format characters 4 to 9 of the document."
-    assert said["batch_update_doc"] == "Make 2 changes in the document: insert text, find replace."
-    assert said["create_table_with_data"] == "Insert a table of 2 rows and 2 columns into the document."
+    assert said["modify_doc_text"] == "Format characters 4 to 9 of the document d."
+    assert said["batch_update_doc"] == "Make 2 changes in the document d: insert text, find replace."
+    assert said["create_table_with_data"] == "Insert a table of 2 rows and 2 columns into the document d."
     assert all(text.endswith(".") and "{" not in text for text in said.values())
 
 

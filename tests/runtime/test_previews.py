@@ -136,3 +136,77 @@ def test_a_decision_with_other_arguments_says_what_was_done(app):
     row = app.runtime.decide(sam(app), approval["approval_id"], "approve", changed)
     assert "“Second words”" in row.summary
     turn.wait(SECONDS)
+
+
+@pytest.fixture(scope="module")
+def ids(app):
+    """The id of each file, event and label of the world by its name."""
+    own = google(app)
+    files = own.execute(own.resource("drive.files").list(pageSize=100, fields="files(id,name)"))["files"]
+    labels = own.execute(own.resource("gmail.users.labels").list(userId="me"))["labels"]
+    return {one["name"]: one["id"] for one in [*files, *labels]} | {"Retro": made(app, summary="Retro", **AT_TEN)["id"]}
+
+
+def person(app, file_id, address):
+    """The id of somebody's access to a file."""
+    permissions = google(app).resource("drive.permissions")
+    found = google(app).execute(permissions.list(fileId=file_id, fields="permissions(id,emailAddress)"))["permissions"]
+    return next(one["id"] for one in found if one["emailAddress"] == address)
+
+
+@pytest.mark.parametrize(
+    ("tool", "key", "name", "more", "sentence"),
+    [
+        ("update_drive_file", "file_id", "scratch.txt", {"trashed": True}, "Move the file “scratch.txt” to the trash."),
+        (
+            "find_and_replace_doc",
+            "document_id",
+            "Product roadmap",
+            {"find_text": "Acme", "replace_text": "Globex"},
+            "Replace every “Acme” by “Globex” in the document “Product roadmap”.",
+        ),
+        (
+            "create_sheet",
+            "spreadsheet_id",
+            "Budget 2026",
+            {"sheet_name": "Trips"},
+            "Add the sheet “Trips” to the spreadsheet “Budget 2026”",
+        ),
+        (
+            "create_presentation_comment",
+            "presentation_id",
+            "Board deck Q3",
+            {"comment_content": "Why?"},
+            "Comment on the presentation “Board deck Q3”: “Why?”.",
+        ),
+        ("delete_event", "event_id", "Retro", {}, "Delete the event “Retro”. Guests are told by mail"),
+    ],
+)
+def test_a_person_over_http_is_told_names_too(app, ids, tool, key, name, more, sentence):
+    turn = start(app, direct([(tool, {key: ids[name], **more})], domain=domain_of(app, tool)))
+    (approval,) = turn.pause(SECONDS)["approvals"]
+    assert approval["summary"] == sentence
+    assert approval["arguments"][key] == ids[name]
+    turn.cancel()
+    assert [one["summary"] for one in turn.wait(SECONDS)["approvals"]] == [sentence]
+
+
+def domain_of(app, tool):
+    return next(domain for domain, known in app.catalogue.tools() if known.name == tool)
+
+
+def test_several_ids_in_one_call_are_all_told_by_name(app, ids):
+    move = {"file_id": ids["scratch.txt"], "add_parents": f"{ids['Finance']}, {ids['Sales']}"}
+    preview = seen(app, "update_drive_file", move, "drive")
+    assert preview.summary == "Move the file “scratch.txt” to the folder “Finance”, “Sales”."
+    one = {"file_id": ids["Budget 2026"], "permission_id": person(app, ids["Budget 2026"], PRIYA)}
+    preview = seen(app, "remove_drive_permission", one, "drive")
+    assert preview.summary == f"Take away the access of {PRIYA} to the file “Budget 2026”."
+    mine = seen(app, "update_drive_file", {"file_id": ids["scratch.txt"], "add_parents": "root"}, "drive")
+    assert mine.summary == "Move the file “scratch.txt” to the folder My Drive."
+
+
+def test_what_cannot_be_found_keeps_its_id_and_says_why(app):
+    preview = seen(app, "update_drive_file", {"file_id": "1none", "trashed": True}, "drive")
+    assert preview.summary == "Move the file 1none to the trash."
+    assert preview.problem

@@ -33,6 +33,7 @@ from core.runtime.performance import Performer
 from core.runtime.planned import Planned
 from core.runtime.recall import Recall, utc_now
 from core.runtime.remains import Remains
+from core.runtime.summaries import summary_of
 from core.store.approvals import Approvals
 from core.store.conversations import Conversations
 from core.store.stores import Stores, open_stores
@@ -211,7 +212,7 @@ def toy(
     performer = Performer(
         conductor=conductor,
         planned=Planned(conductor, planner(team), fan_out) if planner else None,
-        catalogue=catalogue,
+        say=lambda _user, _account, tool, arguments: summary_of(catalogue, tool, arguments),
         conversations=conversations,
         approvals=approvals,
         parked=stores.parked,
