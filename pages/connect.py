@@ -41,13 +41,21 @@ def result(page: Page, back: Back) -> None:
     """What came of the way to Google; of an incomplete one, exactly which tools lack what."""
     sentence = literal(RESULTS[back.result])
     if back.result == "ok":
-        st.success(sentence, icon=":material/check:")
+        st.success(connected(page, back), icon=":material/check:")
     elif back.result == "some":
         st.warning("  \n".join([sentence, *unticked(page, back)]), icon=":material/lock:")
     elif back.result == "denied":
         st.info(sentence, icon=":material/info:")
     else:
         st.error(sentence, icon=":material/error:")
+
+
+def connected(page: Page, back: Back) -> str:
+    """That it is connected, and what."""
+    accounts = page.services.accounts
+    if any(back.service in account.services for account in accounts.list(page.user)):
+        return f"{literal(accounts.scopes.title(back.service))} is connected."
+    return literal(RESULTS["ok"])
 
 
 def unticked(page: Page, back: Back) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.google.scopes import Scopes
 from core.google.standing import Account
 from core.store.tables import Exchange
 from pages.components.asking import ask_again
@@ -21,14 +22,12 @@ class Lack:
     Attributes:
         tools: that said so.
         account: that acts now; empty where none does.
-        message: what the first one said.
     """
 
     service: str
     write: bool
     tools: tuple[str, ...]
     account: str
-    message: str
 
 
 def offers(page: Page, exchange: Exchange) -> None:
@@ -54,7 +53,7 @@ def lacks(steps: Sequence[Mapping[str, Any]], account: str) -> list[Lack]:
         name, known = str(said["service"]), found.get(str(said["service"]))
         write = said["access"] == "write" or (known is not None and known.write)
         tools = (*(known.tools if known else ()), str(step["tool"]))
-        found[name] = Lack(name, write, tools, account, known.message if known else str(said["message"]))
+        found[name] = Lack(name, write, tools, account)
     return list(found.values())
 
 
@@ -69,10 +68,11 @@ def lacking(page: Page, found: Sequence[Account], lack: Lack) -> bool:
 
 def offer(page: Page, exchange: Exchange, lack: Lack, found: Sequence[Account]) -> None:
     """One offer."""
-    title = page.services.accounts.scopes.title(lack.service)
+    scopes = page.services.accounts.scopes
+    title = scopes.title(lack.service)
     works = any(one.email == lack.account and lack.service in one.services for one in found)
     with st.container(border=True, key=f"offer_{lack.service}_{exchange.turn_id}"):
-        st.markdown(f":material/link: {literal(lack.message)}")
+        st.markdown(f"To answer this, {literal(title)} needs your permission: {literal(wanted(scopes, lack))}")
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(
                 f"Allow this in {literal(title)}" if works else f"Connect {literal(title)}",
@@ -83,6 +83,12 @@ def offer(page: Page, exchange: Exchange, lack: Lack, found: Sequence[Account]) 
             )
             if lack.account:
                 st.caption(literal(lack.account), width="content")
+
+
+def wanted(scopes: Scopes, lack: Lack) -> str:
+    """What the tools need, one sentence a permission."""
+    names = dict.fromkeys(name for tool in lack.tools for name in scopes.tool(tool).scopes)
+    return " ".join(scopes.purpose(name) for name in names)
 
 
 def again(page: Page, exchange: Exchange, offered: Sequence[Lack]) -> None:

@@ -33,11 +33,11 @@ def sidebar(page: Page) -> None:
     current = st.query_params.get(CONVERSATION)
     with st.sidebar:
         st.html(STYLE)
+        health(page)
         st.button("New conversation", icon=":material/edit_square:", width="stretch", key="new", on_click=open_chat)
         watching = RUNS in busy_elsewhere(page, current).values()
         st.html(FOLD.format(conversation="".join(filter(str.isalnum, current or ""))), unsafe_allow_javascript=True)
         st.fragment(conversations, run_every=POLL if watching else None)(page, current, watching)
-        health(page)
         who(page)
 
 

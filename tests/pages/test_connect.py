@@ -116,7 +116,11 @@ def test_a_button_leads_to_google_and_back(stage: Stage) -> None:
 
 @pytest.mark.parametrize(
     ("word", "kind", "says"),
-    [("ok", "success", "Connected."), ("denied", "info", "nothing was changed"), ("other", "error", "another account")],
+    [
+        ("ok", "success", "Gmail is connected."),
+        ("denied", "info", "nothing was changed"),
+        ("other", "error", "another account"),
+    ],
 )
 def test_what_came_of_it_is_said_once(stage: Stage, word: str, kind: str, says: str) -> None:
     app = opened(connect=word, service="gmail", access="read")
