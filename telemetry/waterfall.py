@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from telemetry import attributes
+from telemetry.concurrency import Parallelism, length, own_stretches, parallelism
 from telemetry.formats import counted, duration, percent, phase
 from telemetry.phases import Account, Phase, SpanTime, Tree, account, phase_of_each, root_of
 from telemetry.tables import Span
@@ -18,7 +19,8 @@ class Row:
     """One span. Nanoseconds; `start_ns` counts from the turn's start.
 
     `container` holds other work and does little itself; `critical` is on the critical path; `own_ns` is the part of
-    the turn's time that belongs to this span alone.
+    the turn's time that belongs to this span alone; `self_ns` is the time in which nothing below it ran, whether or not
+    the turn waited for it.
     """
 
     span_id: str
@@ -30,6 +32,7 @@ class Row:
     start_ns: int
     ns: int
     own_ns: int
+    self_ns: int
     critical: bool
     open: bool
     failed: bool
@@ -41,6 +44,7 @@ class Waterfall:
 
     account: Account
     rows: tuple[Row, ...]
+    parallel: Parallelism
 
 
 def waterfall(spans: Sequence[Span], until_ns: int | None = None) -> Waterfall:
@@ -56,6 +60,7 @@ def waterfall(spans: Sequence[Span], until_ns: int | None = None) -> Waterfall:
     tree = Tree(root_of(times), times)
     by_id = {span.span_id: span for span in spans}
     start = tree.root.start_ns
+    alone = own_stretches(tree, start + result.wall_ns)
     rows = []
     for span_id, depth in walk(tree):
         span = by_id[span_id]
@@ -70,12 +75,14 @@ def waterfall(spans: Sequence[Span], until_ns: int | None = None) -> Waterfall:
             start_ns=span.start_ns - start,
             ns=max(0, end - span.start_ns),
             own_ns=result.self_ns.get(span_id, 0),
+            self_ns=length(alone[span_id]),
             critical=span_id in result.critical,
             open=span.status == "running",
             failed=span.status in ("error", "interrupted"),
         )
         rows.append(row)
-    return Waterfall(result, tuple(rows))
+    work = {row.span_id: alone[row.span_id] for row in rows if not row.container and row.type != "approval"}
+    return Waterfall(result, tuple(rows), parallelism(work))
 
 
 def time_of(span: Span) -> SpanTime:
@@ -126,6 +133,10 @@ def what_took_the_time(drawn: Waterfall) -> str:
     aside = [row.name for row in drawn.rows if row.type == "agent" and not row.critical]
     if aside:
         sentences.append(f"{' and '.join(aside)} ran at the same time and added no time.")
+    if drawn.parallel.tells:
+        sentences.append(
+            f"While it worked, {drawn.parallel.average:.1f} things ran at once, at most {drawn.parallel.most}."
+        )
     return " ".join(sentences)
 
 

@@ -1,5 +1,3 @@
-from pathlib import Path
-
 import pytest
 
 from telemetry.queries import Glass
@@ -9,8 +7,8 @@ from tests.telemetry.worlds import MS, NOON, Sketch, World, approved, direct, fa
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(Store(f"sqlite:///{tmp_path / 'telemetry.db'}"))
+def world(telemetry_url: str) -> World:
+    return World(Store(telemetry_url))
 
 
 def drawn(world: World, sketch: Sketch, until_ns: int | None = None) -> Waterfall:
@@ -46,7 +44,7 @@ def test_own_times_sum_to_the_turn_and_parallel_work_is_marked(world: World) -> 
 def test_one_sentence_says_what_took_the_time(world: World) -> None:
     assert what_took_the_time(drawn(world, orchestrated())) == (
         "The orchestrator model took 3.80 s of 6.08 s (62 %) in 2 calls, most of it the second (2.43 s). "
-        "Calendar ran at the same time and added no time."
+        "Calendar ran at the same time and added no time. While it worked, 1.3 things ran at once, at most 2."
     )
     assert "it waited for you, which is not counted as latency" in what_took_the_time(drawn(world, approved()))
 
