@@ -9,6 +9,7 @@ from starlette.routing import Route
 
 from core.api.caller import Caller, api
 from core.errors import BadInput, NotFound
+from core.runtime.performance import shown
 from telemetry.contract import finished_turn, span_tree, turn_summary
 from telemetry.querylang.errors import QueryError
 from telemetry.querylang.line import Line
@@ -82,7 +83,10 @@ def whole_turn(caller: Caller, turn_id: str) -> dict[str, Any]:
         response: str | None = caller.services.conversations.exchange(user_id, turn_id).answer
     except NotFound:  # the conversation was deleted for good; what the turn took is kept
         response = None
-    return {**numbers, "response": response, "spans": span_tree(glass.spans(user_id, turn_id))}
+    asked = [shown(one) for one in caller.services.approvals.of_turn(user_id, turn_id)]
+    if numbers["status"] == "running" and any(one["state"] == "pending" for one in asked):
+        numbers["status"] = "waiting_approval"
+    return {**numbers, "response": response, "approvals": asked, "spans": span_tree(glass.spans(user_id, turn_id))}
 
 
 def limit_of(text: str) -> int:
