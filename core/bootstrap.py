@@ -3,9 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from tempfile import TemporaryFile
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from agents.mcp import MCPServer
 from agents.models.interface import Model
@@ -20,11 +18,12 @@ from core.agents.planner import ModelPlans, Planner, RulePlans
 from core.agents.reference_tools import context_tools, ways_of
 from core.api.access import identity_of
 from core.errors import StorageError
+from core.folder import make_data_folder
 from core.google.accounts import Accounts
 from core.google.workspace import Workspace, open_workspace
-from core.mcp_server.client import InProcessTools, ToolView, WarmStdioTools, stdio_parameters
-from core.mcp_server.outside import opened
-from core.mcp_server.server import ToolServer, build_server
+from core.mcp_server.client import ToolView
+from core.mcp_server.opening import outside_server, tool_server
+from core.mcp_server.server import ToolServer
 from core.registry.display import Display
 from core.registry.embeddings import Embedder
 from core.registry.manifests import Catalogue, load_catalogue
@@ -47,7 +46,14 @@ from core.runtime.recall import Recall
 from core.runtime.remains import Remains
 from core.runtime.switchboard import Switchboard
 from core.sandbox.sandbox import Sandbox
-from core.settings import McpTransport, Settings, SettingsError
+from core.servers.address import Rules
+from core.servers.crew import Crew
+from core.servers.link import Patience
+from core.servers.links import Links
+from core.servers.routing import Added
+from core.servers.servers import Servers
+from core.servers.tools import telling
+from core.settings import Settings, SettingsError
 from core.store.approvals import Approvals
 from core.store.conversations import Conversations
 from core.store.forget import forget
@@ -94,6 +100,7 @@ class Services:
     workspace: Workspace
     accounts: Accounts
     sandbox: Sandbox
+    servers: Servers
     outside: Callable[[], ToolServer]
     forget: Callable[[str], None]
     close: Callable[[], None]
@@ -116,10 +123,11 @@ def build(settings: Settings) -> Services:
     accounts = workspace.accounts
     router = local_router(settings, catalogue, embedder)
     loop = LoopThread()
-    tools = tool_server(settings, catalogue, accounts, telemetry)
+    tools = tool_server(settings, catalogue, accounts, telemetry.current_span)
     loop.run(tools.connect())  # type: ignore[no-untyped-call]
     agents = agents_of(catalogue, embedder, schemas_of(loop, tools))
-    performer = assemble(settings, stores, accounts, agents, embedder, router, tools, telemetry)
+    servers = added_servers(settings, stores, accounts, loop, agents)
+    performer = assemble(settings, stores, accounts, agents, embedder, router, tools, telemetry, servers)
     budgets = BudgetGuard(stores.budgets, spent_of(telemetry), free=settings.offline)
     runtime = Runtime(loop, performer, admission(people, budgets), accounts.acting)
     take_up(runtime, stores, people)
@@ -137,7 +145,7 @@ def build(settings: Settings) -> Services:
         router=performer.conductor.router,
         agents=agents,
         display=display_of(settings, agents),
-        switchboard=Switchboard(stores.switches, agents.domains, performer.recall.cache.drop),
+        switchboard=board_of(stores, agents, performer.recall.cache, servers),
         runtime=runtime,
         budgets=budgets,
         repricing=Repricing(telemetry.store),
@@ -145,9 +153,12 @@ def build(settings: Settings) -> Services:
         workspace=workspace,
         accounts=accounts,
         sandbox=sandbox,
-        outside=lambda: outside_server(settings, catalogue, accounts, people, performer.recall.cache.drop),
-        forget=forgetter(people, runtime, performer, telemetry, stores, accounts),
-        close=lambda: close(runtime, loop, tools, sandbox, telemetry),
+        servers=servers,
+        outside=lambda: outside_server(
+            settings, catalogue, accounts, caller_of(accounts, people), performer.recall.cache.drop, performer.off
+        ),
+        forget=forgetter(people, runtime, performer, telemetry, stores, accounts, servers),
+        close=lambda: close(runtime, loop, tools, servers, sandbox, telemetry),
     )
 
 
@@ -169,7 +180,13 @@ def take_up(runtime: Runtime, stores: Stores, people: People) -> None:
 
 
 def forgetter(
-    people: People, runtime: Runtime, performer: Performer, telemetry: Telemetry, stores: Stores, accounts: Accounts
+    people: People,
+    runtime: Runtime,
+    performer: Performer,
+    telemetry: Telemetry,
+    stores: Stores,
+    accounts: Accounts,
+    servers: Servers,
 ) -> Callable[[str], None]:
     """What deletes a user: first nothing new comes, then each place that keeps something of theirs forgets it."""
     places: tuple[Callable[[str], object], ...] = (
@@ -179,6 +196,7 @@ def forgetter(
         telemetry.forget,
         stores.uploads.forget,
         accounts.forget,
+        servers.forget,
         lambda user_id: forget(stores.database, user_id),
         people.forget,
     )
@@ -213,44 +231,69 @@ def assemble(
     router: Router,
     tools: MCPServer,
     telemetry: Telemetry,
+    servers: Servers,
 ) -> Performer:
     """The agents behind their gate, the cache that a write empties, and who performs turns with them."""
     catalogue, remains = agents.catalogue, Remains(stores.conversations, stores.approvals)
     cache = ResponseCache(settings.cache_entries, settings.cache_seconds)
     people = People(stores.database, rules_of(settings))
-    board = Switchboard(stores.switches, agents.domains, cache.drop)
+    board = board_of(stores, agents, cache, servers)
     gate = Gate(catalogue, stores.approvals, remains, cache.drop, board.off, people.read_only, accounts.require)
     brain = OfflineBrain(catalogue, embedder, router, agents.schemas)
     views = {name: ToolView(tools, domain, gate) for name, domain in catalogue.domains.items()}
     register(agents, configs(catalogue, views, model_settings(settings)))
     utilities = context_tools(ways_of(router, catalogue))
-    team = Team(catalogue, agents, model_maker(settings, brain, telemetry), model_settings(settings), utilities)
+    servers.changed = cache.forget
+    servers.enlist = Crew(agents, servers, gate, telemetry.current_span, model_settings(settings)).enlist
+    model = model_maker(settings, brain, telemetry)
+    team = Team(
+        catalogue, agents, model, model_settings(settings), utilities, lambda user_id: servers.of(user_id).catalogue
+    )
     conductor = Conductor(
-        router_of(settings, catalogue, router), team, explain, settings.max_turns, display_of(settings, agents)
+        router_of(settings, catalogue, router),
+        team,
+        explain,
+        settings.max_turns,
+        display_of(settings, agents),
+        Added.by(servers.of, router, embedder),
     )
     return Performer(
         conductor=conductor,
         planned=Planned(conductor, planner_of(settings, team, brain), settings.fan_out, settings.plans),
-        say=Sentences(catalogue, accounts.clients).say,
+        say=telling(servers, Sentences(catalogue, accounts.clients).say),
         conversations=stores.conversations,
         approvals=stores.approvals,
         parked=stores.parked,
         uploads=stores.uploads,
         feedbacks=stores.feedbacks,
         remains=remains,
-        recall=Recall(cache, catalogue, settings.model or OFFLINE_MODEL, router.refers_back),
+        recall=Recall(cache, catalogue, settings.model or OFFLINE_MODEL, router.refers_back, gate.open),
         account=account_of(telemetry, Glass(telemetry.store)),
         off=board.off,
     )
 
 
-def close(runtime: Runtime, loop: LoopThread, tools: MCPServer, sandbox: Sandbox, telemetry: Telemetry) -> None:
+def close(
+    runtime: Runtime, loop: LoopThread, tools: MCPServer, servers: Servers, sandbox: Sandbox, telemetry: Telemetry
+) -> None:
     """Stop everything in order: nothing that runs is left without what it needs."""
     runtime.close()
+    servers.links.close()
     loop.run(tools.cleanup())  # type: ignore[no-untyped-call]
     loop.stop()
     sandbox.close()
     telemetry.shutdown()
+
+
+def added_servers(settings: Settings, stores: Stores, accounts: Accounts, loop: LoopThread, agents: Agents) -> Servers:
+    """The tool servers that people have added; none is reached yet."""
+    links = Links(accounts.vault, Rules.of(settings.mcp_commands), loop, Patience())
+    return Servers(stores.servers, links, agents.catalogue, agents.domains)
+
+
+def board_of(stores: Stores, agents: Agents, cache: ResponseCache, servers: Servers) -> Switchboard:
+    """What users have switched off, of what they have added too."""
+    return Switchboard(stores.switches, agents.domains, cache.drop, lambda user_id: servers.refreshed(user_id).index)
 
 
 def agents_of(catalogue: Catalogue, embedder: Embedder, schemas: Mapping[str, Schema]) -> Agents:
@@ -266,23 +309,6 @@ def display_of(settings: Settings, agents: Agents) -> Display:
 def schemas_of(loop: LoopThread, tools: MCPServer) -> dict[str, Schema]:
     """What the tool server says of its tools' parameters and responses."""
     return {tool.name: Schema(tool.input_schema, tool.output_schema) for tool in loop.run(tools.list_tools())}
-
-
-def make_data_folder(settings: Settings) -> None:
-    """Make the folder of the databases.
-
-    Raises:
-        StorageError: it cannot be made or written.
-    """
-    try:
-        settings.data_dir.mkdir(parents=True, exist_ok=True)
-        with TemporaryFile(dir=settings.data_dir):
-            pass
-    except OSError as error:
-        raise StorageError(
-            f"The data folder {settings.data_dir} cannot be written ({error.strerror}). "
-            "Free some space, change its permissions, or set GLASSDESK_DATA_DIR to another folder."
-        ) from error
 
 
 def spent_of(telemetry: Telemetry) -> Spent:
@@ -305,50 +331,14 @@ def account_of(telemetry: Telemetry, glass: Glass) -> Account:
     return account
 
 
-def tool_server(settings: Settings, catalogue: Catalogue, accounts: Accounts, telemetry: Telemetry) -> MCPServer:
-    """All tools behind one server, in this process or in a subprocess that stays."""
-    domains = list(catalogue.domains)
-    if settings.mcp is McpTransport.STDIO:
-        return WarmStdioTools(stdio_parameters(settings, domains), telemetry.current_span)
-    server = build_server(
-        catalogue,
-        domains,
-        accounts.clients,
-        account=None,
-        zone=ZoneInfo(settings.zone),
-        downloads=settings.downloads,
-        uploads=settings.uploads,
-        permits=accounts.require,
-    )
-    return InProcessTools(server, telemetry.current_span)
+def caller_of(accounts: Accounts, people: People) -> Callable[[Any], User]:
+    """Whose request from an MCP client elsewhere it is, and whose account acts."""
 
-
-def outside_server(
-    settings: Settings,
-    catalogue: Catalogue,
-    accounts: Accounts,
-    people: People,
-    wrote: Callable[[str, str, str], object],
-) -> ToolServer:
-    """The tools for MCP clients elsewhere; each acts as its token's user, and nobody asks that user before a write."""
-    server = build_server(
-        catalogue,
-        list(catalogue.domains),
-        accounts.clients,
-        account=None,
-        zone=ZoneInfo(settings.zone),
-        downloads=settings.downloads,
-        uploads=settings.uploads,
-        read_only=not settings.mcp_writes,
-        permits=accounts.require,
-    )
-    writing = {tool.name: domain for domain, tool in catalogue.tools() if not tool.reads}
-
-    def user_of(request: Any) -> User:
+    def caller(request: Any) -> User:
         user = identity_of(request.scope).user or people.local()
         return user.changed(account=accounts.acting(user))
 
-    return opened(server, user_of, writing, wrote)
+    return caller
 
 
 def planner_of(settings: Settings, team: Team, brain: OfflineBrain) -> Planner:

@@ -109,6 +109,7 @@ class Settings(BaseSettings):
         McpTransport.IN_PROCESS
     )
     mcp_writes: Annotated[bool, Field(description="Offer writing tools at /mcp too, without approval cards")] = False
+    mcp_commands: Annotated[str, Field(description="Commands that may be added as tool servers; empty: none")] = ""
     capture: Annotated[Capture, Field(description="Content kept in telemetry")] = Capture.FULL
     cache_entries: Annotated[int, Field(ge=0, le=100_000, description="Answers remembered; 0: none")] = 100
     cache_seconds: Annotated[float, Field(gt=0, le=86_400, description="How long an answer is remembered")] = 300.0

@@ -13,9 +13,11 @@ from core.mcp_server.client import Call
 from core.mcp_server.guard import anybody
 from core.mcp_server.meta import Caller
 from core.runtime.gate import Gate
+from core.runtime.summaries import summary_of
 from core.servers.manifests import Own, Server
 from core.servers.servers import Servers
 
+Say = Callable[[str, str, str, Mapping[str, Any]], str]
 NOT_YOURS = "This tool belongs to somebody else. It was not called."
 
 
@@ -101,3 +103,20 @@ class ServerGate:
             domains = {**own.catalogue.domains, **{one.row.domain: one.manifest for one in own.servers}}
             own = replace(own, catalogue=replace(own.catalogue, domains=domains))
         return replace(self.gate, catalogue=own.catalogue, permits=anybody)
+
+
+def telling(servers: Servers, say: Say) -> Say:
+    """What a call will do, in a sentence; of an added server's tool with the server's name, and with no look at Google.
+
+    Args:
+        say: tells what any other does: for whom, on which account, tool, arguments.
+    """
+
+    def told(user_id: str, account: str, tool: str, arguments: Mapping[str, Any]) -> str:
+        own = servers.of(user_id)
+        found = own.serving(tool)
+        if found is None:
+            return say(user_id, account, tool, arguments)
+        return f"{found[0].row.title}: {summary_of(own.catalogue, tool, arguments)}"
+
+    return told

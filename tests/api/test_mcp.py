@@ -87,6 +87,21 @@ async def test_a_write_is_refused_where_it_is_not_offered(built: Services) -> No
     assert result.is_error and said(result).startswith("There is no tool send_gmail_message")
 
 
+async def test_what_its_user_has_switched_off_is_neither_offered_nor_called(built: Services) -> None:
+    switches = [("agent", "calendar"), ("tool", "search_gmail_messages")]
+    try:
+        for kind, name in switches:
+            built.switchboard.switch(sam(built), kind, name, on=False)
+        async with connected(built) as client:
+            names = {tool.name for tool in (await client.list_tools()).tools}
+            calls = [await client.call_tool(name, {}) for name in ("get_events", "search_gmail_messages")]
+    finally:
+        for kind, name in switches:
+            built.switchboard.switch(sam(built), kind, name, on=True)
+    assert not names & {"get_events", "list_calendars", "search_gmail_messages"} and "list_gmail_labels" in names
+    assert [said(call)[:26] for call in calls] == ["This tool is switched off."] * 2
+
+
 async def test_no_other_account_acts(built: Services) -> None:
     async with connected(built) as client:
         foreign = await client.call_tool("list_calendars", {}, meta={ACCOUNT: "ana@lumenworks.example"})

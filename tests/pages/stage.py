@@ -9,7 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from core.bootstrap import agents_of, assemble, spent_of
+from core.bootstrap import added_servers, agents_of, assemble, spent_of
 from core.errors import GlassdeskError, ModelError
 from core.google.workspace import open_workspace
 from core.mcp_server.client import WarmStdioTools, stdio_parameters
@@ -145,7 +145,8 @@ def services(folder: Path, script: Callable[[str], Iterable[Act]]) -> SimpleName
     workspace = open_workspace(settings, catalogue, stores.database, sandbox)
     accounts = workspace.accounts
     router = Router(catalogue, embedder)
-    performer = assemble(never_asked, stores, accounts, agents, embedder, router, tools, telemetry)
+    servers = added_servers(settings, stores, accounts, loop, agents)
+    performer = assemble(never_asked, stores, accounts, agents, embedder, router, tools, telemetry, servers)
     runtime = Runtime(loop, replace(performer, conductor=ScriptedConductor(script)), None, accounts.acting)
 
     def close() -> None:
@@ -162,6 +163,7 @@ def services(folder: Path, script: Callable[[str], Iterable[Act]]) -> SimpleName
         stores=stores,
         people=People(stores.database, rules_of(settings)),
         tokens=stores.tokens,
+        servers=servers,
         telemetry=telemetry,
         glass=Glass(telemetry.store),
         runtime=runtime,
