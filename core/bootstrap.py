@@ -267,7 +267,7 @@ def assemble(
         uploads=stores.uploads,
         feedbacks=stores.feedbacks,
         remains=remains,
-        recall=Recall(cache, catalogue, settings.model or OFFLINE_MODEL, router.refers_back, gate.open),
+        recall=Recall(cache, catalogue, settings.model or OFFLINE_MODEL, router.refers_back, open=gate.open),
         account=account_of(telemetry, Glass(telemetry.store)),
         off=board.off,
     )

@@ -73,6 +73,13 @@ class Gate:
             return False
         return self._needs_yes(user_id, tool)
 
+    def open(self, user_id: str, account: str, tool: str) -> bool:
+        """Whether a tool may be called now: it is not switched off, and the account has what it needs.
+
+        Blocks for a read of the database.
+        """
+        return tool not in self.off(user_id).tools and self._lacks(user_id, account, tool) is None
+
     def _lacks(self, user_id: str, account: str, tool: str) -> ConnectNeeded | None:
         """What the account lacks for a tool."""
         try:

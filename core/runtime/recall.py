@@ -27,6 +27,11 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+def anything(user_id: str, account: str, tool: str) -> bool:
+    """Every tool may be called."""
+    return True
+
+
 @dataclass(frozen=True)
 class Lookup:
     """What a look into the cache gave; `mark` says when it was."""
@@ -44,6 +49,7 @@ class Recall:
         model: its name.
         refers_back: whether a question leans on what was said before it.
         now: the clock, aware.
+        open: whether a user's account may call a tool now: what was read with others is not told any more.
     """
 
     cache: ResponseCache
@@ -51,6 +57,7 @@ class Recall:
     model: str
     refers_back: Callable[[str], bool]
     now: Callable[[], datetime] = utc_now
+    open: Callable[[str, str, str], bool] = anything
 
     def look(self, turn: Turn, earlier: Sequence[Exchange]) -> Lookup | None:
         """Look for the answer; None where nothing is remembered, or not of such a question."""
@@ -59,6 +66,8 @@ class Recall:
         with tracer.start_as_current_span("cache.lookup") as span:
             key, mark = self._key(turn, earlier), self.cache.mark()
             found = None if turn.fresh else self.cache.get(key)
+            if found is not None and not self._told(turn, found):
+                found = None
             span.set_attributes({"glassdesk.cache.hit": found is not None, "glassdesk.cache.fresh": turn.fresh})
             if found is not None:
                 span.set_attributes(savings(found))
@@ -87,6 +96,11 @@ class Recall:
             saved_tokens=tokens_of(numbers.get("usage") or {}),
         )
         self.cache.put(lookup.key, remembered, lookup.mark)
+
+    def _told(self, turn: Turn, found: Remembered) -> bool:
+        """Whether all that an answer was read with is still connected and switched on."""
+        called = {str(item.get("name")) for item in found.items} & {tool.name for _, tool in self.catalogue.tools()}
+        return all(self.open(turn.user.id, turn.user.account, tool) for tool in called)
 
     def _key(self, turn: Turn, earlier: Sequence[Exchange]) -> Key:
         user, question = turn.user, normal(turn.message)
