@@ -115,7 +115,7 @@ def test_the_api_over_http(tmp_path):
             (httpx2.post(f"{url}/api/chat", json={"text": "hi"}), 400, "message: "),
             (httpx2.post(f"{url}/api/chat", json={"message": 5}), 400, "message: "),
             (httpx2.post(f"{url}/api/chat", content=b"{broken"), 400, "body: "),
-            (httpx2.post(f"{url}/api/chat", content=b" " * 1_100_000), 400, "larger than"),
+            (httpx2.post(f"{url}/api/chat", content=b" " * 1_100_000), 413, "larger than"),
             (httpx2.get(f"{url}/api/turns", params={"limit": "many"}), 400, "limit: "),
             (httpx2.get(f"{url}/api/turns/0000"), 404, "no such turn"),
             (httpx2.post(f"{url}/api/turns/0000/cancel"), 404, "no such"),
