@@ -293,7 +293,7 @@ def added_servers(settings: Settings, stores: Stores, accounts: Accounts, loop: 
 
 def board_of(stores: Stores, agents: Agents, cache: ResponseCache, servers: Servers) -> Switchboard:
     """What users have switched off, of what they have added too."""
-    return Switchboard(stores.switches, agents.domains, cache.drop, lambda user_id: servers.refreshed(user_id).index)
+    return Switchboard(stores.switches, agents.domains, cache.forget, lambda user_id: servers.refreshed(user_id).index)
 
 
 def agents_of(catalogue: Catalogue, embedder: Embedder, schemas: Mapping[str, Schema]) -> Agents:

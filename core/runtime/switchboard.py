@@ -15,13 +15,13 @@ class Switchboard:
     """What users have switched off.
 
     Attributes:
-        drop: forgets remembered answers: user, account, domain.
+        forget: forgets a user's remembered answers: also what was said without a tool may have named what is off.
         own: user id → the index with what that user has added, as it is now; None: all have the same.
     """
 
     switches: Switches
     index: DomainIndex
-    drop: Callable[[str, str, str], object]
+    forget: Callable[[str], object]
     own: Callable[[str], DomainIndex] | None = None
 
     def off(self, user_id: str) -> Off:
@@ -40,7 +40,7 @@ class Switchboard:
         if domain not in (*index.names(), *index.utilities()):
             raise NotFound(f"There is no {kind} {name}. Open the page Agents again to see what there is.")
         self.switches.set(user.id, kind, name, on)
-        self.drop(user.id, user.account, domain)
+        self.forget(user.id)
 
     def index_of(self, user_id: str) -> DomainIndex:
         """The domains that a user has; blocks where they may have added some."""

@@ -170,7 +170,7 @@ def services(folder: Path, script: Callable[[str], Iterable[Act]]) -> SimpleName
         workspace=workspace,
         accounts=accounts,
         sandbox=sandbox,
-        switchboard=Switchboard(stores.switches, agents.domains, performer.recall.cache.drop),
+        switchboard=Switchboard(stores.switches, agents.domains, performer.recall.cache.forget),
         budgets=BudgetGuard(stores.budgets, spent_of(telemetry), free=settings.offline),
         close=close,
     )

@@ -32,6 +32,18 @@ def test_a_read_offers_to_connect_and_works_once_that_is_done(app):
     assert "Connect" in step["connect"]["message"]
 
 
+def test_a_remembered_answer_is_not_told_once_its_account_or_its_tool_is_gone(tmp_path):
+    with scripted(tmp_path, cache_entries=10) as app:
+        assert [asked(app, READ)[0]["cached"] for _ in range(2)] == [False, True]
+        app.switchboard.switch(sam(app).changed(account="another"), "tool", "get_events", False)
+        assert asked(app, READ)[0]["cached"] is False
+        app.switchboard.switch(sam(app), "tool", "get_events", True)
+        assert [asked(app, READ)[0]["cached"] for _ in range(2)] == [False, True]
+        app.accounts.disconnect(sam(app), SAM)
+        ended, (step,) = asked(app, READ)
+        assert not ended["cached"] and step["connect"]["service"] == "calendar"
+
+
 def test_a_write_that_cannot_be_made_asks_nobody_for_a_yes(app):
     ended, (step,) = asked(app, direct([mail("Never")]))
     assert ended["status"] == "done" and ended["approvals"] == []
