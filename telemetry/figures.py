@@ -9,16 +9,11 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from telemetry.formats import HOUR, MILLI, SECOND, duration, local, moment, percent, phase
-from telemetry.palette import PALETTES, Palette, Theme, rgba
+from telemetry.palette import PALETTES, Theme
 from telemetry.phases import Phase
 from telemetry.reference import Comparison
 from telemetry.tables import Turn
-from telemetry.waterfall import Row, Waterfall
 
-FADED = 0.45
-NBSP = "&nbsp;"
-ROW_HEIGHT = 24
-NAME_LENGTH = 26
 BARE: dict[str, Any] = {"margin": {"l": 0, "r": 0, "t": 8, "b": 0}, "dragmode": False}
 FIXED = {"displayModeBar": False, "scrollZoom": False, "doubleClick": False}
 
@@ -142,75 +137,6 @@ def phase_key(phases: dict[str, int], theme: Theme) -> str:
         color = PALETTES[theme].phases[key]
         items.append(f"<span>{square.format(color)} {phase(key)} <b>{duration(ns)}</b>{share}</span>")
     return f'<div style="display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;font-size:.85rem">{"".join(items)}</div>'
-
-
-def waterfall(drawn: Waterfall, theme: Theme, selected: str | None = None, width_ns: int = 0) -> go.Figure:
-    """One row a span; a point's custom data is its span's id. Faded: off the critical path.
-
-    Args:
-        width_ns: The time that the whole width stands for, if that is more.
-    """
-    rows, palette = drawn.rows, PALETTES[theme]
-    longest = max(drawn.account.wall_ns, width_ns, 1)
-    unit, name = scale_of(longest)
-    width = longest / unit
-    figure = go.Figure()
-    figure.add_bar(
-        y=list(range(len(rows))),
-        x=[max(row.ns / unit, width * 0.002) for row in rows],
-        base=[row.start_ns / unit for row in rows],
-        orientation="h",
-        width=0.66,
-        marker={
-            "color": [fill(row, palette) for row in rows],
-            "line": {
-                "color": [palette.text if row.span_id == selected else palette.failed for row in rows],
-                "width": [2 if row.span_id == selected or row.failed else 0 for row in rows],
-            },
-        },
-        text=[at_the_end(row) for row in rows],
-        textposition="outside",
-        cliponaxis=False,
-        customdata=[row.span_id for row in rows],
-        hovertext=[f"{escape(row.name)}<br>{at_the_end(row)}" for row in rows],
-        hoverinfo="text",
-        showlegend=False,
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 1}},
-    )
-    figure.update_yaxes(
-        tickvals=list(range(len(rows))),
-        ticktext=[label(row) for row in rows],
-        range=[len(rows) - 0.4, -0.6],
-        tickfont={"family": "monospace", "size": 11},
-        ticklabelposition="outside",
-        showgrid=False,
-        fixedrange=True,
-        automargin=True,
-    )
-    figure.update_xaxes(title=name, range=[0, width * 1.004], side="top", fixedrange=True, nticks=6)
-    room = 100 if any(row.failed for row in rows) else 60
-    margin = BARE["margin"] | {"r": room}
-    figure.update_layout(margin=margin, dragmode=False, height=ROW_HEIGHT * len(rows) + 60, clickmode="event+select")
-    return figure
-
-
-def fill(row: Row, palette: Palette) -> str:
-    """Containers pale, work in its phase's colour; faded off the critical path."""
-    color, alpha = (palette.container, 0.5) if row.container else (palette.phases[row.phase], 1.0)
-    return rgba(color, alpha if row.critical else alpha * FADED)
-
-
-def label(row: Row) -> str:
-    """An indented name, filled up on the right, because Plotly ranges its labels right."""
-    name = short(row.name, NAME_LENGTH - row.depth)
-    return NBSP * row.depth + escape(name) + NBSP * (NAME_LENGTH - row.depth - len(name) + 1)
-
-
-def at_the_end(row: Row) -> str:
-    """What stands at a bar's end."""
-    state = " …" if row.open else " · failed" if row.failed else ""
-    return duration(row.ns) + state
 
 
 def comparison(found: Comparison, theme: Theme) -> go.Figure:

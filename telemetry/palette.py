@@ -63,9 +63,3 @@ PALETTES = {
         text="#e6efed",
     ),
 }
-
-
-def rgba(color: str, alpha: float) -> str:
-    """A colour made transparent."""
-    red, green, blue = (int(color[at : at + 2], 16) for at in (1, 3, 5))
-    return f"rgba({red},{green},{blue},{alpha:g})"

@@ -134,9 +134,7 @@ def what_took_the_time(drawn: Waterfall) -> str:
     if aside:
         sentences.append(f"{' and '.join(aside)} ran at the same time and added no time.")
     if drawn.parallel.tells:
-        sentences.append(
-            f"While it worked, {drawn.parallel.average:.1f} things ran at once, at most {drawn.parallel.most}."
-        )
+        sentences.append(f"On average {drawn.parallel.average:.1f} things ran at once, at most {drawn.parallel.most}.")
     return " ".join(sentences)
 
 

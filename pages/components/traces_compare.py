@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages.components.markdown import literal
 from pages.components.page import Page
+from pages.components.span_tree import span_tree
 from pages.components.traces_place import LATENCY, LIST, parameters, turn_address
 from pages.components.waterfall import STATES
 from telemetry import figures, formats
@@ -96,8 +97,8 @@ def charts(page: Page, turns: list[Turn], theme: Theme) -> None:
                     st.plotly_chart(strip, key=f"strip-{name}", config=FIXED, alt=f"Phases of the {name.lower()} turn")
                     st.html(figures.phase_key(turn.phases, theme))
                 if spans and turn.status != "running":
-                    drawn = figures.waterfall(waterfall(spans), theme, width_ns=widest)
-                    st.plotly_chart(drawn, key=f"steps-{name}", config=FIXED, alt=f"Steps of the {name.lower()} turn")
+                    said = f"Steps of the {name.lower()} turn"
+                    span_tree(waterfall(spans), theme, said, f"steps-{name}", width_ns=widest)
                 else:
                     st.caption("Its steps are not kept any more." if turn.status != "running" else "It still runs.")
 

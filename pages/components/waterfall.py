@@ -9,6 +9,7 @@ from core.users import User
 from pages.components.markdown import literal
 from pages.components.rating import rated
 from pages.components.span_details import details
+from pages.components.span_tree import span_tree
 from telemetry import figures, formats
 from telemetry.figures import FIXED
 from telemetry.palette import Theme
@@ -103,18 +104,9 @@ def account(glass: Glass, user: User, turn: Turn, drawn: Waterfall, theme: Theme
     st.markdown(literal(sentence))
     strip(turn, drawn.account.phases, theme, sentence)
     chosen = st.query_params.get("span")
-    st.markdown(
-        "**Every step, from the question to the end** · faded: off the critical path · click one to see into it"
-    )
-    chart_key = f"waterfall-{turn.turn_id}"
-    st.plotly_chart(
-        figures.waterfall(drawn, theme, chosen),
-        key=chart_key,
-        on_select=lambda: open_point(chart_key),
-        selection_mode="points",
-        config=FIXED,
-        alt=sentence,
-    )
+    st.markdown("**Every step, from the question to the end**")
+    st.caption("Faded: off the critical path. Underlined: what the turn waited for. Click one to see into it.")
+    span_tree(drawn, theme, sentence, f"waterfall-{turn.turn_id}", open_span, chosen)
     if chosen in {row.span_id for row in drawn.rows}:
         details(glass, user.id, turn.turn_id, chosen)
     with st.expander("The same as a table", icon=":material/table_rows:"):
@@ -149,17 +141,16 @@ def cells_of(row: Row) -> dict[str, str]:
         "Kind": formats.phase(row.phase),
         "Began after": formats.duration(row.start_ns),
         "Took": formats.duration(row.ns),
-        "Its own part": formats.duration(row.own_ns) if row.critical else formats.NONE,
+        "Itself": formats.duration(row.self_ns),
+        "Of the turn's time": formats.duration(row.own_ns) if row.critical else formats.NONE,
         "On the critical path": "yes" if row.critical else "no",
         "State": state,
     }
 
 
-def open_point(chart_key: str) -> None:
-    """Remember the span that was clicked in the chart."""
-    points = st.session_state[chart_key].selection.points
-    if points:
-        st.query_params["span"] = points[0]["customdata"]
+def open_span(span_id: str) -> None:
+    """Remember the span that was clicked in the tree."""
+    st.query_params["span"] = span_id
 
 
 def open_row(table_key: str, rows: tuple[Row, ...]) -> None:

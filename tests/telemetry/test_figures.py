@@ -1,4 +1,3 @@
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -7,19 +6,18 @@ from telemetry import figures
 from telemetry.latency import Latency, trend
 from telemetry.palette import PALETTES, Theme
 from telemetry.phases import Phase
-from telemetry.queries import Glass, Selection
+from telemetry.queries import Selection
 from telemetry.reference import compare
 from telemetry.store import Store
-from telemetry.waterfall import waterfall
-from tests.telemetry.worlds import MS, NOON, World, approved, direct, failed, orchestrated, running
+from tests.telemetry.worlds import MS, NOON, World, approved, direct, failed, orchestrated
 
 DAY = Selection(NOON - 12 * 3600 * 1000 * MS, NOON + 12 * 3600 * 1000 * MS)
 ZONE = ZoneInfo("Europe/Berlin")
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(Store(f"sqlite:///{tmp_path / 'telemetry.db'}"))
+def world(telemetry_url: str) -> World:
+    return World(Store(telemetry_url))
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -52,37 +50,12 @@ def test_quick_turns_are_drawn_in_milliseconds(world: World) -> None:
     assert figure.layout.yaxis.title.text == "milliseconds"
 
 
-def test_the_waterfall_fades_what_is_off_the_critical_path_and_marks_what_failed(world: World) -> None:
-    spans = Glass(world.store).spans("local", world.add(orchestrated()))
-    spans[3].status = "error"
-    drawn = waterfall(spans)
-    figure = figures.waterfall(drawn, "light", selected=spans[1].span_id)
-    [bars] = figure.data
-    fades = {row.name: color for row, color in zip(drawn.rows, bars.marker.color, strict=True)}
-    assert fades["turn"] == "rgba(138,163,159,0.5)"
-    assert fades["google_calendar_task"] == "rgba(138,163,159,0.225)"
-    assert fades["freebusy.query"] == "rgba(209,96,61,0.45)"
-    assert sum(width > 0 for width in bars.marker.line.width) == 2
-    assert list(bars.customdata) == [row.span_id for row in drawn.rows]
-    assert sum(text.endswith("failed") for text in bars.text) == 1
-
-
 def test_what_mails_and_models_say_is_never_markup_in_a_figure(world: World) -> None:
     sketch = direct()
     sketch.question = "<img src=x onerror=alert(1)>"
-    turn_id = world.add(sketch)
-    spans = Glass(world.store).spans("local", turn_id)
-    spans[1].name = "<b>bold</b>"
+    world.add(sketch)
     stacked = figures.stacked(Latency(world.store).recent("local", DAY, 28), "light", ZONE)
-    drawn = figures.waterfall(waterfall(spans), "light")
     assert "<img" not in stacked.to_json()
-    assert "<b>bold" not in drawn.to_json()
-
-
-def test_a_running_waterfall_says_that_it_is_not_over(world: World) -> None:
-    spans = Glass(world.store).spans("local", world.add(running()))
-    [bars] = figures.waterfall(waterfall(spans, NOON + 5000 * MS), "dark").data
-    assert bars.text[0] == "5.00 s …"
 
 
 def test_the_trend_leaves_gaps_where_there_were_no_turns(world: World) -> None:

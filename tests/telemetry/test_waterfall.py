@@ -44,7 +44,7 @@ def test_own_times_sum_to_the_turn_and_parallel_work_is_marked(world: World) -> 
 def test_one_sentence_says_what_took_the_time(world: World) -> None:
     assert what_took_the_time(drawn(world, orchestrated())) == (
         "The orchestrator model took 3.80 s of 6.08 s (62 %) in 2 calls, most of it the second (2.43 s). "
-        "Calendar ran at the same time and added no time. While it worked, 1.3 things ran at once, at most 2."
+        "Calendar ran at the same time and added no time. On average 1.3 things ran at once, at most 2."
     )
     assert "it waited for you, which is not counted as latency" in what_took_the_time(drawn(world, approved()))
 
