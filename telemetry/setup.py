@@ -5,14 +5,14 @@ import threading
 from dataclasses import dataclass
 from functools import cached_property
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from opentelemetry import context, trace
 from opentelemetry.context import Context
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor, TracerProvider
 from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
-from opentelemetry.sdk.trace.sampling import ALWAYS_ON
+from opentelemetry.sdk.trace.sampling import ALWAYS_OFF, ALWAYS_ON, Sampler, SamplingResult
 
 from telemetry import outgoing
 from telemetry.errors import TelemetryError
@@ -37,6 +37,7 @@ TRACER: Final = "glassdesk"
 RESOURCE: Final = {"service.name": "glassdesk"}
 RELAY: Final = "glassdesk_relay"
 REOPEN: Final = "glassdesk.reopen"
+QUIET: Final = "glassdesk.quiet"
 INSTALLING: Final = threading.Lock()
 
 
@@ -216,9 +217,22 @@ class ReopeningIds(RandomIdGenerator):
         return again[0] if isinstance(again, tuple) else super().generate_trace_id()
 
 
+class AllButQuiet(Sampler):
+    """Records every span but one whose context says that it tells again what another span tells (`QUIET`)."""
+
+    def should_sample(self, parent_context: Context | None, *given: Any, **more: Any) -> SamplingResult:
+        """Decide for a span."""
+        sampler = ALWAYS_OFF if context.get_value(QUIET, parent_context) else ALWAYS_ON
+        return sampler.should_sample(parent_context, *given, **more)
+
+    def get_description(self) -> str:
+        """What it is called."""
+        return "AllButQuiet"
+
+
 def make_provider(*processors: SpanProcessor | None) -> TracerProvider:
     """A provider that records every span, whatever the environment says about sampling."""
-    provider = TracerProvider(sampler=ALWAYS_ON, resource=Resource(RESOURCE), id_generator=ReopeningIds())
+    provider = TracerProvider(sampler=AllButQuiet(), resource=Resource(RESOURCE), id_generator=ReopeningIds())
     for processor in processors:
         if processor is not None:
             provider.add_span_processor(processor)

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
@@ -24,6 +24,7 @@ from mcp_types import (
     Tool,
     ToolListChangedNotification,
 )
+from opentelemetry import context
 from pydantic import ValidationError
 
 from core.errors import GlassdeskError
@@ -33,6 +34,7 @@ from core.servers.definitions import clean
 R = TypeVar("R")
 MOST_PAGES = 20
 SAID_LENGTH = 300
+QUIET = "glassdesk.quiet"
 CLOSING_SECONDS = 10
 logger = logging.getLogger(__name__)
 
@@ -145,7 +147,8 @@ class Link:
         """
         await self._open()
         request = CallToolRequest(params=CallToolRequestParams(name=tool, arguments=arguments))
-        return await self._ask(lambda session: session.send_request(request, CallToolResult), sent=True)
+        with untraced():
+            return await self._ask(lambda session: session.send_request(request, CallToolResult), sent=True)
 
     async def close(self) -> None:
         """End the connection, if there is one."""
@@ -254,6 +257,16 @@ class Link:
         for secret in self._secrets:
             said = said.replace(secret, "…")
         return said
+
+
+@contextlib.contextmanager
+def untraced() -> Iterator[None]:
+    """Leave out the SDK's own span of a call: who calls has one, with the name that the tool has here."""
+    token = context.attach(context.set_value(QUIET, True))
+    try:
+        yield
+    finally:
+        context.detach(token)
 
 
 class _Transport:

@@ -1,14 +1,17 @@
 """An added server as the Agents SDK sees it: its tools as they were looked at, behind the gate of all tools."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
 from agents.mcp import MCPServer
 from mcp_types import CallToolResult, GetPromptResult, ListPromptsResult, Tool
+from opentelemetry import trace
+from opentelemetry.trace import Span, SpanKind, StatusCode
 
-from core.mcp_server.calls import CurrentSpan, calling, failed, marked
+from core.mcp_server.calls import CurrentSpan, calling, failed, marked, text_of
 from core.mcp_server.client import Call
 from core.mcp_server.guard import anybody
 from core.mcp_server.meta import Caller
@@ -54,8 +57,12 @@ class ServerTools(MCPServer):
         self, tool_name: str, arguments: dict[str, Any] | None, meta: dict[str, Any] | None = None
     ) -> CallToolResult:
         """Call a tool."""
-        with calling(self._current_span):
-            return marked(await self._servers.call(self._row.user_id, self._row.id, tool_name, arguments or {}))
+        with calling(self._current_span), reaching(tool_name) as span:
+            result = marked(await self._servers.call(self._row.user_id, self._row.id, tool_name, arguments or {}))
+            if result.is_error:
+                span.set_attribute("error.type", "tool_error")
+                span.set_status(StatusCode.ERROR, text_of(result))
+            return result
 
     async def list_prompts(self) -> ListPromptsResult:
         """None."""
@@ -64,6 +71,17 @@ class ServerTools(MCPServer):
     async def get_prompt(self, name: str, arguments: dict[str, Any] | None = None) -> GetPromptResult:
         """There is none."""
         raise LookupError("Prompts of outside servers are not used")
+
+
+@contextmanager
+def reaching(tool: str) -> Iterator[Span]:
+    """The client's span of a call, under the name that the tool has here: there, it may have that of one of ours."""
+    attributes = {"mcp.method.name": "tools/call", "gen_ai.tool.name": tool}
+    tracer = trace.get_tracer("glassdesk")
+    with tracer.start_as_current_span(
+        f"MCP send tools/call {tool}", kind=SpanKind.CLIENT, attributes=attributes
+    ) as span:
+        yield span
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,11 @@
 """Turns that use a tool server that a person has added: a real one, over stdio, with a model that follows a script."""
 
-from dataclasses import replace
+import asyncio
+from datetime import UTC, datetime
 
 import pytest
 
+from core.errors import NotFound
 from core.store.switches import Off
 from tests.runtime.desk import sam, tree
 from tests.runtime.script import direct, orchestrated, scripted
@@ -76,7 +78,7 @@ def test_the_orchestrator_delegates_to_it_and_its_spans_are_like_any_tools(built
     turn = run(built, orchestrated([("trains_task", {"query": direct([DEPARTURES])})]))
     assert turn["response"] == ANSWER
     names = str(tree(built, turn["turn_id"]))
-    assert "('execute_tool trains__departures', [" in names and "tools/call departures" in names
+    assert "('execute_tool trains__departures', ['tools/call trains__departures'])" in names
     assert [call["tool"] for call in turn["tool_calls"]] == ["trains__departures"]
 
 
@@ -131,9 +133,14 @@ def test_it_and_its_tools_are_switched_like_any_others(built, trains, folder):
 
 def test_another_user_has_nothing_of_it(built, trains, folder):
     assert built.servers.list(EVE) == [] and not built.servers.of(EVE.id).servers
-    eve = replace(EVE, account=sam(built).account)
-    turn = run(built, orchestrated([("trains_task", {"query": direct([DEPARTURES])})]), eve)
-    assert calls(folder) == [] and ANSWER not in turn["response"]
+    with pytest.raises(NotFound):
+        built.servers.mark(EVE, trains.id, "departures", reads=True)
+    team, now = built.runtime._performer.conductor.team, datetime.now(UTC)
+    with pytest.raises(NotFound):
+        team.specialist("trains", EVE, now)
+    assert "trains_task" in team.delegations(sam(built)) and "trains_task" not in team.delegations(EVE)
+    result = asyncio.run(built.servers.call(EVE.id, trains.id, *DEPARTURES))
+    assert result.is_error and calls(folder) == []
     assert "trains" not in [state.domain for state in built.agents.list_agents(EVE.id)]
     assert "trains" in [state.domain for state in built.agents.list_agents(sam(built).id)]
 
