@@ -15,7 +15,7 @@ from telemetry.phases import Phase
 from telemetry.selection import EVERYBODY
 from telemetry.sketch import packed, place_of, unpacked
 from telemetry.store import Store
-from telemetry.tables import LlmCall, ToolCall, Turn
+from telemetry.tables import Keeping, LlmCall, ToolCall, Turn
 from telemetry.upsert import table_of, upsert
 
 Row = Mapping[str, Any]
@@ -38,6 +38,7 @@ AT_ONCE: Final = 200
 ROWS_OF: Final = tuple(
     select(table).where(table.c.turn_id.in_(bindparam("turns", expanding=True))) for table in (TURN, LLM, TOOL)
 )
+GONE: Final = select(table_of(Keeping).c.before_ns)
 LOCK: Final = text("SELECT pg_advisory_xact_lock(4820161)")
 
 
@@ -230,7 +231,7 @@ def rows_of(connection: Connection, turn_ids: Sequence[str]) -> Iterator[tuple[R
 
 
 def recount(store: Store, said: Callable[[int, int], None] | None = None) -> int:
-    """Make the sums anew of all hours in which turns are stored; hours whose turns are deleted stay as they are.
+    """Make the sums anew of all hours whose turns are there; where turns are deleted, sums stay as they are.
 
     Args:
         said: Told after each hour how many are done, and of how many.
@@ -239,7 +240,9 @@ def recount(store: Store, said: Callable[[int, int], None] | None = None) -> int
         The number of hours.
     """
     with store.reader() as session:
+        gone = session.connection().execute(GONE).scalar() or 0
         hours = sorted({int(n) for table in (TURN, TOOL) for n in session.connection().scalars(hours_in(table))})
+    hours = [number for number in hours if number * HOUR >= gone]
     for done, number in enumerate(hours, 1):
         with store.write() as connection:
             recount_hour(connection, number * HOUR)

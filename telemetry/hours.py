@@ -11,7 +11,7 @@ from sqlmodel import Session, col
 from telemetry.formats import HOUR
 from telemetry.hour_tables import Facet
 from telemetry.selection import EVERYBODY, Selection
-from telemetry.tables import Turn
+from telemetry.tables import Keeping, Turn
 
 FACET: Final = (col(Facet.facet_id), col(Facet.value))
 EXACT: Final = 5_000
@@ -105,8 +105,16 @@ def few(session: Session, count: Any, user_id: str, selection: Selection) -> boo
         return True
     if number > EXACT:
         return False
-    oldest = session.execute(select(func.min(Turn.start_ns))).scalar()
+    if first < gone_before(session):
+        return False
+    ended = select(col(Turn.start_ns)).where(col(Turn.status) != "running").order_by(col(Turn.start_ns)).limit(1)
+    oldest = session.execute(ended).scalar()
     return oldest is not None and oldest < first + HOUR
+
+
+def gone_before(session: Session) -> int:
+    """Single turns that began before are deleted for their age; 0: none are. A whole hour in Unix nanoseconds."""
+    return int(session.execute(select(col(Keeping.before_ns))).scalar() or 0)
 
 
 def whose(column: Any, user_id: str) -> list[ColumnElement[bool]]:

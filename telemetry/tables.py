@@ -46,6 +46,7 @@ class Payload(Table, table=True):
     """A large text of a span (messages, arguments, results), loaded on demand. Sizes in bytes of UTF-8."""
 
     __tablename__ = "payload"
+    __table_args__ = (Index("payload_trace", "trace_id"),)
 
     span_id: str = Field(primary_key=True)
     trace_id: str = Field(primary_key=True)
@@ -184,3 +185,18 @@ class Outgoing(Table, table=True):
     )
     trace_id: str
     span_id: str
+
+
+class Keeping(Table, table=True):
+    """How long single turns are kept, as an administrator set it (one row); NULL: as the settings say. 0: for ever."""
+
+    __tablename__ = "keeping"
+
+    number: int = Field(default=1, sa_column=Column(Integer, primary_key=True, autoincrement=False))
+    days: int | None = None
+    megabytes: int | None = None
+    before_ns: int = Field(
+        default=0,
+        sa_column=Column(BigInteger, nullable=False),
+        description="Turns that began before are deleted; their hourly sums are there",
+    )

@@ -42,6 +42,9 @@ KNOWN: Final = sa_select(TEXTS.c.turn_id, TEXTS.c.said).where(TEXTS.c.turn_id.in
 TAKEN: Final = sa_select(TEXTS.c.number).where(TEXTS.c.number.in_(bindparam("numbers", expanding=True)))
 LAST: Final = sa_select(func.max(TEXTS.c.number)).where(TEXTS.c.number.between(bindparam("low"), bindparam("high")))
 FORGET: Final = delete(TEXTS).where(TEXTS.c.turn_id == bindparam("turn"))
+MERGE: Final = text("INSERT INTO turn_words(turn_words, rank) VALUES ('merge', :pages)")
+FEW_CHANGES: Final = 2
+"""With fewer, a merge had nothing to do, as SQLite's documentation says."""
 ADD_POSTGRES: Final = text(
     "INSERT INTO turn_text (number, turn_id, whose, said, words) "
     "VALUES (:number, :turn_id, :whose, :said, CAST(:words AS tsvector))"
@@ -95,6 +98,23 @@ def tidy(connection: Connection) -> None:
     """Have SQLite write its index anew, since it keeps the words of what was deleted until then."""
     if connection.dialect.name == "sqlite":
         connection.execute(text("INSERT INTO turn_words(turn_words) VALUES ('optimize')"))
+
+
+def tidy_some(connection: Connection, pages: int) -> bool:
+    """Have SQLite write about so many pages of its index anew, without the words of what was deleted.
+
+    Args:
+        pages: Negative to begin, so that all of the index takes part.
+
+    Returns:
+        Whether there is more to do.
+    """
+    if connection.dialect.name != "sqlite":
+        return False
+    driver: Any = connection.connection.driver_connection
+    before = driver.total_changes
+    connection.execute(MERGE, {"pages": pages})
+    return bool(driver.total_changes - before >= FEW_CHANGES)
 
 
 def free_numbers(connection: Connection, wanted: Sequence[int]) -> list[int]:

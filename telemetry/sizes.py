@@ -1,0 +1,67 @@
+"""How large a telemetry database is, and its free pages given back to the disk a few at a time."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import text
+
+from telemetry.store import Store
+
+PAGES: Final = 2_000
+"""Given back at once: of 4 KiB each, within some milliseconds."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """Bytes of a database; `free` are those of its pages that hold nothing, `log` those that are written beside it.
+
+    Attributes:
+        free: None where the database gives its space back by itself, and does not say how much there is.
+    """
+
+    total: int
+    free: int | None
+    log: int = 0
+
+    @property
+    def used(self) -> int:
+        """Bytes that hold something."""
+        return self.total - (self.free or 0)
+
+
+def size_of(store: Store) -> Size:
+    """How large it is now."""
+    with store.engine.connect() as connection:
+        if connection.dialect.name != "sqlite":
+            return Size(int(connection.execute(text("SELECT pg_database_size(current_database())")).scalar_one()), None)
+        page, pages, free = (
+            int(connection.execute(text(f"PRAGMA {name}")).scalar_one())
+            for name in ("page_size", "page_count", "freelist_count")
+        )
+    return Size(pages * page, free * page, log_of(store))
+
+
+def log_of(store: Store) -> int:
+    """Bytes of SQLite's log beside the database."""
+    name = store.engine.url.database
+    log = Path(f"{name}-wal") if name else None
+    return log.stat().st_size if log is not None and log.is_file() else 0
+
+
+def give_back(store: Store, breath: Callable[[], object]) -> None:
+    """Give SQLite's free pages back to the disk, so that its file is smaller; others write between two steps."""
+    if store.engine.dialect.name != "sqlite":
+        return
+    free = size_of(store).free or 0
+    while free:
+        with store.engine.connect() as connection:
+            connection.connection.cursor().execute(f"PRAGMA incremental_vacuum({PAGES})").fetchall()
+        left = size_of(store).free or 0
+        if left >= free:
+            break
+        free = left
+        breath()
+    with store.engine.connect() as connection:
+        connection.connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
