@@ -82,9 +82,9 @@ def test_what_does_not_exist_cannot_be_switched(desk, kind):
 
 def test_an_answer_that_is_remembered_is_forgotten_with_its_agent(desk):
     dropped = []
-    board = replace(desk.switchboard, drop=lambda *whose: dropped.append(whose))
+    board = replace(desk.switchboard, forget=dropped.append)
     board.switch(sam(desk), "tool", "get_events", on=True)
-    assert dropped == [(sam(desk).id, sam(desk).account, "calendar")]
+    assert dropped == [sam(desk).id]
 
 
 def test_an_agent_that_is_off_takes_its_tools_with_it(desk):
