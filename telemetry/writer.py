@@ -26,8 +26,8 @@ log = logging.getLogger(__name__)
 Key = tuple[int, int]
 
 LINGER_SECONDS: Final = 0.01
-BATCH: Final = 2_000
-HIGH_WATER: Final = 5_000
+BATCH: Final = 4_000
+HIGH_WATER: Final = 10_000
 BREATH_SECONDS: Final = 0.001
 LONGEST_PAUSE_SECONDS: Final = 2.0
 KNOWN_TRACES: Final = 10_000
@@ -61,10 +61,11 @@ class DurableSpanProcessor(SpanProcessor):
     (locked, disk full), the group is kept and tried again; callers are slowed down, never refused.
 
     Args:
-        journal: where spans wait for their commit; None where the database is no file.
+        journal: where spans wait for their commit; None: nowhere but in memory.
+        process: who runs the turns that begin here.
     """
 
-    def __init__(self, store: Store, redactor: Redactor, journal: Journal | None = None) -> None:
+    def __init__(self, store: Store, redactor: Redactor, journal: Journal | None = None, process: str = "") -> None:
         self._store = store
         self._redactor = redactor
         self._journal = journal
@@ -75,7 +76,7 @@ class DurableSpanProcessor(SpanProcessor):
         self._urgent = threading.Event()
         self._committed = threading.Condition()
         self._identities: OrderedDict[int, Identity] = OrderedDict()
-        self._turns = OpenTurns()
+        self._turns = OpenTurns(process)
         self._in_hand = 0
         self._since: float | None = None
         self._stored = 0
