@@ -5,7 +5,8 @@ import streamlit as st
 from pages.components.latency_overview import overview
 from pages.components.page import open_page
 from pages.components.traces_place import way_back
-from pages.components.waterfall import all_turns, turn_view
+from pages.components.turn_ways import ways_on
+from pages.components.waterfall import turn_view
 from pages.components.whose import reader_of, whose
 from telemetry.latency import Latency
 
@@ -16,8 +17,9 @@ store = page.services.telemetry.store
 st.title("Latency", anchor=False)
 turn_id = st.query_params.get("turn")
 if turn_id:
-    if not way_back(page):
-        all_turns()
-    turn_view(page.services.glass, reader_of(page, turn_id), turn_id, theme, page.services.stores.feedbacks)
+    reader = reader_of(page, turn_id)
+    way_back(page)
+    ways_on(page, reader, turn_id)
+    turn_view(page.services.glass, reader, turn_id, theme, page.services.stores.feedbacks)
 else:
     overview(whose(page), Latency(store), store, theme)

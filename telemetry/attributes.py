@@ -33,6 +33,8 @@ ERROR_MESSAGE: Final = "error.message"
 SERVER_ADDRESS: Final = "server.address"
 HTTP_METHOD: Final = "http.request.method"
 HTTP_STATUS: Final = "http.response.status_code"
+HTTP_SIZE: Final = "http.response.body.size"
+HTTP_RESENDS: Final = "http.request.resend_count"
 
 TURN_ID: Final = "glassdesk.turn.id"
 USER: Final = "glassdesk.user.id"

@@ -24,17 +24,17 @@ async function copy(text) {
 }
 export default function ({ data, parentElement }) {
     const button = parentElement.querySelector("button")
-    button.textContent = "Copy"
+    button.textContent = data.label
     button.onclick = async () => {
         await copy(data.text)
         button.textContent = "Copied"
-        setTimeout(() => { button.textContent = "Copy" }, 1500)
+        setTimeout(() => { button.textContent = data.label }, 1500)
     }
 }
 """
 BUTTON = st.components.v2.component("glassdesk_copy", html=HTML, css=CSS, js=SCRIPT)
 
 
-def copy_button(text: str, key: str) -> None:
+def copy_button(text: str, key: str, label: str = "Copy") -> None:
     """A quiet button that puts `text` into the clipboard."""
-    BUTTON(data={"text": text}, key=key, width="content", height="content")
+    BUTTON(data={"text": text, "label": label}, key=key, width="content", height="content")

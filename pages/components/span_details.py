@@ -1,6 +1,8 @@
 """What one span recorded: messages as a conversation, arguments, result, error, everything else."""
 
 import json
+from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
@@ -33,7 +35,8 @@ ROLES = {
 
 def details(glass: Glass, user_id: str, turn_id: str, span_id: str) -> None:
     """Draw a span's record; large texts are loaded when they are asked for."""
-    span = next((span for span in glass.spans(user_id, turn_id) if span.span_id == span_id), None)
+    spans = glass.spans(user_id, turn_id)
+    span = next((span for span in spans if span.span_id == span_id), None)
     if span is None:
         return
     with st.container(border=True, key="span-details"):
@@ -43,6 +46,7 @@ def details(glass: Glass, user_id: str, turn_id: str, span_id: str) -> None:
         for key, title in CONTENT.items():
             if key in span.attributes:
                 content(glass, user_id, span, key, title)
+        requests(google_below(spans, span_id), span_id)
         rest = {key: value for key, value in span.attributes.items() if key not in CONTENT}
         if rest:
             st.markdown("Attributes")
@@ -52,6 +56,47 @@ def details(glass: Glass, user_id: str, turn_id: str, span_id: str) -> None:
                 key=f"attributes-{span_id}",
                 alt=f"Attributes of {name_of(span)}",
             )
+
+
+def google_below(spans: Sequence[Span], span_id: str) -> list[Span]:
+    """The Google requests under a span, in order of start."""
+    children: dict[str | None, list[Span]] = defaultdict(list)
+    for span in spans:
+        children[span.parent_id].append(span)
+    found, todo, known = [], [span_id], {span_id}
+    while todo:
+        below = [span for span in children[todo.pop()] if span.span_id not in known]
+        known.update(span.span_id for span in below)
+        todo.extend(span.span_id for span in below)
+        found.extend(span for span in below if span.type == "google")
+    return sorted(found, key=lambda span: (span.start_ns, span.span_id))
+
+
+def requests(found: Sequence[Span], span_id: str) -> None:
+    """Google requests as a table."""
+    if not found:
+        return
+    st.markdown("Google requests")
+    st.dataframe(
+        [request_cells(span) for span in found],
+        hide_index=True,
+        key=f"google-{span_id}",
+        alt="The Google requests under this step with status, size and duration",
+    )
+
+
+def request_cells(span: Span) -> dict[str, str]:
+    """One request in words; what was not recorded says so."""
+    read = span.attributes.get
+    status, length, again = read(attributes.HTTP_STATUS), read(attributes.HTTP_SIZE), read(attributes.HTTP_RESENDS)
+    return {
+        "Request": span.name,
+        "Method": str(read(attributes.HTTP_METHOD) or formats.NONE),
+        "Status": formats.NONE if status is None else str(status),
+        "Size": formats.size(length) if isinstance(length, int) else formats.NONE,
+        "Tried again": str(again or 0),
+        "Took": took(span),
+    }
 
 
 def took(span: Span) -> str:

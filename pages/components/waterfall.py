@@ -158,14 +158,3 @@ def open_row(table_key: str, rows: tuple[Row, ...]) -> None:
     cells = st.session_state[table_key].selection.cells
     if cells and cells[0][0] < len(rows):
         st.query_params["span"] = rows[cells[0][0]].span_id
-
-
-def all_turns() -> None:
-    """The way to the page of all turns."""
-    st.button("All turns", icon=":material/arrow_back:", type="tertiary", on_click=close)
-
-
-def close() -> None:
-    """Back to all turns."""
-    for key in ("turn", "span"):
-        st.query_params.pop(key, None)

@@ -1,27 +1,34 @@
+import json
 import time
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
+from sqlmodel import Session, select
 from streamlit.testing.v1 import AppTest
 
 from core.settings import Settings
 from core.store.people import People
 from core.store.stores import open_stores
-from core.users import rules_of
+from core.users import User, rules_of
+from pages.components.turn_ways import json_of
 from telemetry.foreign import record_of
 from telemetry.intake import Intake
 from telemetry.queries import Glass
 from telemetry.redaction import Redactor
 from telemetry.store import Store
+from telemetry.tables import Span
 from tests.pages.connected import ACCOUNTS
 from tests.telemetry.otlp import TRACE
 from tests.telemetry.test_otlp_in import SPANS
-from tests.telemetry.worlds import MS, World, approved, direct, failed, orchestrated, running
+from tests.telemetry.worlds import MS, NOON, World, approved, direct, failed, orchestrated, running
 
 MAIN = Path(__file__).resolve().parents[2] / "pages" / "main.py"
 MINUTE = 60_000 * MS
+LOCAL = User("local", "Ana", "ana@example.com", ZoneInfo("UTC"))
 
 
 @pytest.fixture
@@ -130,10 +137,14 @@ def test_a_model_call_shows_its_messages_as_a_conversation(app: AppTest, world: 
     assert [code.value for code in app.code] == ["Show my unread emails", "You have **2 unread emails**."]
 
 
-def test_a_running_turn_counts_and_is_offered_on_the_page_of_all(app: AppTest, world: World) -> None:
-    turn_id = world.add(running(), time.time_ns() - 5000 * MS)
+def test_a_running_turn_counts_and_is_offered_on_the_page_of_all(
+    app: AppTest, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = time.time_ns()
+    monkeypatch.setattr("pages.components.waterfall.time", SimpleNamespace(time_ns=lambda: now))
+    turn_id = world.add(running(), now - 5000 * MS)
     opened(app, turn=turn_id)
-    assert "Running for **5" in texts(app)
+    assert "Running for **5.00 s**, now in `messages.list`" in texts(app)
     assert not app.metric
     app.button[0].click().run()
     assert "turn" not in app.query_params
@@ -172,3 +183,49 @@ def test_a_turn_of_another_service_is_shown_like_ours_and_says_whose_it_is(world
     Intake(world.store).put("local", [record_of(span, "local", Redactor()) for span in SPANS])
     text = texts(opened(app, turn=TRACE)).replace("\\", "")
     assert "Where is it warm?" in text and "recorded by travel-agent" in text and "Planner" in text
+
+
+def test_a_turn_leads_to_the_ones_around_it_and_beside_the_one_before(app: AppTest, world: World) -> None:
+    first, second, third = (world.add(direct(), NOON + at * MINUTE) for at in range(3))
+    world.add(direct(), NOON + MINUTE, user_id="lena")
+    opened(app, turn=second)
+    app.button(key="newer").click().run()
+    assert app.query_params["turn"] == third
+    assert app.button(key="newer").disabled
+    app.button(key="older").click().run()
+    app.button(key="older").click().run()
+    assert app.query_params["turn"] == first
+    assert app.button(key="older").disabled
+
+
+def test_a_turn_is_json_with_all_that_is_recorded_of_it_and_only_for_its_owner(world: World) -> None:
+    turn_id = world.add(direct())
+    page: Any = SimpleNamespace(services=SimpleNamespace(telemetry=SimpleNamespace(store=world.store)))
+    read = json.loads(json_of(page, LOCAL, turn_id) or "")
+    assert read["turn"]["turn_id"] == turn_id
+    assert len(read["spans"]) == 10
+    assert any("製品ロードマップのレビュー" in payload["text"] for payload in read["payloads"])
+    assert json_of(page, LOCAL.changed(id="lena"), turn_id) is None
+
+
+def test_a_tool_shows_its_google_requests_with_status_and_size(app: AppTest, world: World) -> None:
+    turn_id = world.add(direct())
+    with Session(world.store.engine) as session:
+        [span] = [one for one in session.exec(select(Span)) if one.type == "google"]
+        told = {"http.request.method": "GET", "http.response.status_code": 200, "http.response.body.size": 8_200}
+        span.attributes = {**span.attributes, **told}
+        session.add(span)
+        session.commit()
+    tool = next(span for span in Glass(world.store).spans("local", turn_id) if span.type == "tool")
+    opened(app, turn=turn_id, span=tool.span_id)
+    table = next(frame.value for frame in app.dataframe if "Request" in frame.value)
+    assert table.to_dict("records") == [
+        {
+            "Request": "gmail.users.messages.list",
+            "Method": "GET",
+            "Status": "200",
+            "Size": "8.2 kB",
+            "Tried again": "0",
+            "Took": "112 ms",
+        }
+    ]
