@@ -111,8 +111,7 @@ class Conductor:
             Whatever a model or the Agents SDK raises; `explain` makes a sentence of it.
         """
         past = memory(earlier, HISTORY_TOKENS)
-        if past.shortened:
-            turn.log.append(EventType.COMPACTED, turns=past.turns, kept=past.kept)
+        narrator.remembers(past)
         agent = self._agent(turn, plan, past.items, narrator)
         asked: list[Item] = [*past.items, {"role": "user", "content": turn.heard}]
         return await self.run(turn, agent, asked, narrator)

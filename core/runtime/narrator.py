@@ -14,10 +14,11 @@ from openai.types.responses import ResponseTextDeltaEvent
 from core.agents.context import TurnContext
 from core.agents.readied import ReadiedAgent
 from core.runtime.events import EventLog, EventType
+from core.runtime.history import Memory
 
 Hooks = RunHooks[TurnContext]
 SUMMARY_LENGTH = 160
-KEPT = ("text", "first_token_ns", "agents", "steps", "items", "outline", "prompts")
+KEPT = ("text", "first_token_ns", "agents", "steps", "items", "outline", "shortened", "prompts")
 
 
 class Narrator(Hooks):
@@ -39,6 +40,7 @@ class Narrator(Hooks):
         self.steps: list[dict[str, Any]] = []
         self.items: list[dict[str, Any]] = []
         self.outline: list[dict[str, Any]] = []
+        self.shortened: dict[str, int] = {}
 
     def told(self) -> dict[str, Any]:
         """What must be known to go on in another process, as JSON."""
@@ -58,6 +60,12 @@ class Narrator(Hooks):
         if event.type == "raw_response_event" and isinstance(event.data, ResponseTextDeltaEvent):
             self.say(event.data.delta)
         self.keep(event)
+
+    def remembers(self, past: Memory) -> None:
+        """Tell where earlier turns reach the model only in part."""
+        if past.shortened and not self.shortened:
+            self.shortened = {"turns": past.turns, "kept": past.kept}
+            self.log.append(EventType.COMPACTED, **self.shortened)
 
     def recite(self, text: str, items: Sequence[Mapping[str, Any]]) -> None:
         """Say an answer that is remembered, with the calls that it rests on."""

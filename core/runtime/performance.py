@@ -342,7 +342,8 @@ class Performer:
         alone = plan is not None and plan.route in ("direct", "cache") and status == "done"
         domain = plan.domains[0] if plan and alone and plan.domains else None
         items = stage.narrator.conversation_items(stage.turn.heard, answer)
-        return Outcome(status, answer, error, domain, stage.narrator.steps, items, stage.narrator.outline)
+        told = stage.narrator
+        return Outcome(status, answer, error, domain, told.steps, items, told.outline, told.shortened)
 
     def _earlier(self, turn: Turn) -> Sequence[Exchange]:
         """What the turn builds on: the conversation before it; and, noted in it, what its user has switched off."""

@@ -24,7 +24,7 @@ from core.registry.planner import Limits, PlanError, StepResult, WorkPlan, check
 from core.registry.router import Decision
 from core.runtime.conductor import Conductor, context_of, run_config
 from core.runtime.events import EventType
-from core.runtime.history import HISTORY_TOKENS, history
+from core.runtime.history import HISTORY_TOKENS, history, memory
 from core.runtime.narrator import Narrator
 from core.runtime.progress import Answer, Pause, Plan, Verdict, Wanted
 from core.runtime.steps import StepRun, Steps, shown
@@ -150,6 +150,7 @@ class Planned:
         Raises:
             Whatever the steps raised, where none of them was done.
         """
+        narrator.remembers(memory(earlier, HISTORY_TOKENS))
         return await self._carried_out(Work(turn, narrator, earlier, Steps.begin(plan)))
 
     async def resume(

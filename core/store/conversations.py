@@ -33,6 +33,7 @@ class Outcome:
     steps: list[dict[str, Any]] = field(default_factory=list)
     items: list[dict[str, Any]] = field(default_factory=list)
     plan: list[dict[str, Any]] = field(default_factory=list)
+    shortened: dict[str, int] = field(default_factory=dict)
 
 
 class Conversations:

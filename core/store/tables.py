@@ -51,6 +51,11 @@ class Exchange(Table, table=True):
         sa_column=Column(JSON, nullable=False),
         description="The steps of the plan by which it was answered, as the events show them; empty without one",
     )
+    shortened: dict[str, int] = Field(
+        default_factory=dict,
+        sa_column=Column(JSON, nullable=False),
+        description="`turns` before it, of which `kept` reached the model whole; empty where all did",
+    )
     items: list[dict[str, Any]] = Field(
         default_factory=list,
         sa_column=Column(JSON, nullable=False),

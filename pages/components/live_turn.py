@@ -77,7 +77,7 @@ class Board:
             case EventType.PLANNED | EventType.STEP:
                 self._plan.hear(event)
             case EventType.COMPACTED:
-                self._status.caption(":material/compress: Earlier parts of this conversation were shortened.")
+                self._status.caption(steps.shortening(event.data))
             case EventType.AGENT:
                 self._agents.append(event.data["agent"])
                 self._status.update(label=f":shimmer[{literal(event.data['agent'])}]", expanded=True)

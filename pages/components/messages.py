@@ -100,6 +100,8 @@ def steps_taken(page: Page, exchange: Exchange, turn: Turn | None) -> None:
                 st.caption(plan.lines(exchange.plan))
         elif route or exchange.domain:
             st.expander(steps.routed(route or "direct", titles), type="step", icon=CHECK)
+        if exchange.shortened:
+            st.caption(steps.shortening(exchange.shortened))
         for step in exchange.steps:
             with st.expander(steps.tool_line(step), type="step", icon=ICONS[step.get("status", "ok")]):
                 st.caption(steps.tool_details(step))

@@ -46,6 +46,12 @@ def main_argument(arguments: Mapping[str, Any]) -> str:
     return shortened(texts[0] if texts else str(next(iter(arguments.values()), "")))
 
 
+def shortening(told: Mapping[str, int]) -> str:
+    """That the model heard earlier turns only in part."""
+    whole = counted(told["kept"], "turn")
+    return f":material/compress: This conversation was shortened for the model: {whole} of {told['turns']} came whole."
+
+
 def heading(titles: Sequence[str], tools: int) -> str:
     """The one line that stands for all steps."""
     names = literal(together(titles)) or "Assistant"

@@ -183,6 +183,13 @@ def test_an_answer_that_was_cut_short_says_so(stage: Stage, status: str, sentenc
     assert "Ask again" in [button.label for button in app.button]
 
 
+def test_an_answer_says_for_ever_that_the_model_heard_a_shortened_conversation(stage: Stage) -> None:
+    number = stage.said("And the labels?", "running")
+    outcome = Outcome("done", "Two.", domain="gmail", shortened={"turns": 9, "kept": 1})
+    stage.services.conversations.finish(stage.user.id, number, outcome)
+    assert "This conversation was shortened for the model: 1 turn of 9 came whole." in shown(stage.open(c=number))
+
+
 def test_a_running_turn_is_followed_from_its_beginning_and_the_page_ends_with_what_is_kept(stage: Stage) -> None:
     go_on = threading.Event()
     stage.acts = [Say("Not this. "), Restart(), SEARCH, Say("first "), Wait(go_on), Say("last")]
