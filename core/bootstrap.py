@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from agents.mcp import MCPServer
@@ -56,7 +57,7 @@ from core.servers.tools import telling
 from core.settings import Settings, SettingsError
 from core.store.approvals import Approvals
 from core.store.conversations import Conversations
-from core.store.forget import forget
+from core.store.forget import forget, forget_downloads
 from core.store.people import People
 from core.store.stores import Stores, open_stores
 from core.store.tokens import Tokens
@@ -67,6 +68,7 @@ from telemetry.errors import TelemetryError
 from telemetry.otlp_out import Destination, headers_of
 from telemetry.queries import Glass
 from telemetry.repricing import Repricing
+from telemetry.retention import Limits
 from telemetry.setup import Telemetry, install
 
 
@@ -101,6 +103,7 @@ class Services:
     accounts: Accounts
     sandbox: Sandbox
     servers: Servers
+    added: Added
     outside: Callable[[], ToolServer]
     forget: Callable[[str], None]
     close: Callable[[], None]
@@ -115,7 +118,7 @@ def build(settings: Settings) -> Services:
     make_data_folder(settings)
     telemetry = open_telemetry(settings)
     glass = Glass(telemetry.store)
-    stores = open_stores(settings.app_url, settings.uploads, datetime.now(UTC))
+    stores = open_stores(settings.app_url, settings.uploads, datetime.now(UTC), telemetry.forget_conversations)
     people = People(stores.database, rules_of(settings))
     catalogue, embedder = load_catalogue(), Embedder()
     sandbox = Sandbox(settings.sandbox_db, settings.zone, accounts=SANDBOX_ACCOUNTS)
@@ -154,10 +157,11 @@ def build(settings: Settings) -> Services:
         accounts=accounts,
         sandbox=sandbox,
         servers=servers,
+        added=Added.by(servers.of, router, embedder),
         outside=lambda: outside_server(
             settings, catalogue, accounts, caller_of(accounts, people), performer.recall.cache.drop, performer.off
         ),
-        forget=forgetter(people, runtime, performer, telemetry, stores, accounts, servers),
+        forget=forgetter(people, runtime, performer, telemetry, stores, accounts, servers, settings.downloads),
         close=lambda: close(runtime, loop, tools, servers, sandbox, telemetry),
     )
 
@@ -187,6 +191,7 @@ def forgetter(
     stores: Stores,
     accounts: Accounts,
     servers: Servers,
+    downloads: Path,
 ) -> Callable[[str], None]:
     """What deletes a user: first nothing new comes, then each place that keeps something of theirs forgets it."""
     places: tuple[Callable[[str], object], ...] = (
@@ -195,6 +200,7 @@ def forgetter(
         performer.recall.cache.forget,
         telemetry.forget,
         stores.uploads.forget,
+        lambda user_id: forget_downloads(downloads, accounts.connections, user_id),
         accounts.forget,
         servers.forget,
         lambda user_id: forget(stores.database, user_id),
@@ -219,6 +225,7 @@ def open_telemetry(settings: Settings) -> Telemetry:
     except TelemetryError as error:
         raise StorageError(str(error)) from error
     telemetry.forward(collector_of(settings))
+    telemetry.keep(Limits(settings.keep_days, settings.keep_megabytes))
     return telemetry
 
 

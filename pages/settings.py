@@ -1,4 +1,4 @@
-"""Settings: what needs approval and what was decided; API tokens; the people of this app; its telemetry; oneself."""
+"""Settings: approvals; tool servers of others; API tokens; the people of this app; its telemetry; oneself."""
 
 import streamlit as st
 
@@ -8,16 +8,19 @@ from pages.components.page import open_page
 from pages.components.people import people
 from pages.components.policy import policy
 from pages.components.sending import sending
+from pages.components.servers import servers
 from pages.components.tokens import tokens
 
 page = open_page()
 st.title("Settings", anchor=False)
-names = ["Approvals", "API tokens", *(["People", "Telemetry"] if page.user.administers else []), "You"]
+names = ["Approvals", "Tool servers", "API tokens", *(["People", "Telemetry"] if page.user.administers else []), "You"]
 shown = dict(zip(names, st.tabs(names), strict=True))
 with shown["Approvals"]:
     policy(page)
     st.divider()
     audit(page)
+with shown["Tool servers"]:
+    servers(page)
 with shown["API tokens"]:
     tokens(page)
 if "People" in shown:

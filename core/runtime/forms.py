@@ -52,12 +52,17 @@ class Field:
         return self.name.replace("_", " ").capitalize()
 
 
-def fields_of(catalogue: Catalogue, tool: str, arguments: Mapping[str, Any]) -> list[Field]:
+def fields_of(
+    catalogue: Catalogue, tool: str, arguments: Mapping[str, Any], known_schema: Mapping[str, Any] | None = None
+) -> list[Field]:
     """The fields of a call: those that are given and those that are needed first.
 
     What the model named that is no parameter stays a field, so that it can be seen and taken away.
+
+    Args:
+        known_schema: of a tool that is none of the app's own.
     """
-    schema = parameters(catalogue, tool)
+    schema = known_schema or parameters(catalogue, tool)
     needed = schema.get("required", [])
     known = schema.get("properties", {})
     names = [*known, *(name for name in arguments if name not in known)]

@@ -103,6 +103,8 @@ class Previews:
     def of(self, user: User, approval: Approval) -> Preview:
         """The preview of a call that waits; blocks while Google is asked."""
         plain = Preview(approval.summary)
+        if not any(tool.name == approval.tool for _, tool in self.catalogue.tools()):
+            return plain  # of a server that the person has added: its ids are not Google's
         look = LOOKS.get(approval.tool, named_file)
         try:
             return look(self, user, approval, plain)

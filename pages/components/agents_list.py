@@ -25,7 +25,7 @@ KEPT = "agents_notice"
 
 def agents(page: Page) -> None:
     """Draw a card an agent."""
-    states = page.services.agents.list_agents()
+    states = page.services.agents.list_agents(page.user.id)
     ready = sum(state.built for state in states)
     st.subheader("Who there is", anchor=False)
     st.caption(
@@ -49,7 +49,7 @@ def measures(page: Page) -> dict[str, ToolRow]:
 
 def card(page: Page, state: AgentState, off: Off, measured: Mapping[str, ToolRow]) -> None:
     """One agent."""
-    domain = page.services.catalogue.domains.get(state.domain)
+    domain = page.own.catalogue.domains.get(state.domain)
     with st.container(border=True, key=f"agent_{state.name}"):
         head(page, state, domain, off)
         if state.error:
@@ -150,7 +150,8 @@ def row(tool: ToolManifest, off: Off, measured: ToolRow | None) -> dict[str, Any
 def scopes(domain: DomainManifest) -> None:
     """What Google must have granted."""
     names = sorted({scope for tool in domain.tools for scope in tool.scopes})
-    st.caption(f"Permissions at Google that they need: {', '.join(literal(name) for name in names)}")
+    needed = f"Permissions at Google that they need: {', '.join(literal(name) for name in names)}"
+    st.caption(needed if names else "They need no permission at Google.")
 
 
 def switch_agent(page: Page, domain: str, key: str) -> None:

@@ -30,20 +30,22 @@ def tester(page: Page) -> None:
     if not question.strip():
         st.caption(RULE)
         return
-    decision = without(page.services.router.route(question), page.services.switchboard.off(page.user.id).domains)
+    off = page.services.switchboard.off(page.user.id).domains
+    known = page.services.router.route(question)
+    decision = without(page.services.added.routed(page.user.id, question, None, known), off)
     verdict(page, decision)
     with st.expander("Scores", key="scores"):
         st.caption(RULE)
-        domains(page.services.catalogue, decision)
+        domains(page.own.catalogue, decision)
         tools(page, decision)
 
 
 def verdict(page: Page, decision: Decision) -> None:
     """Who answers, why, and what the specialist's model is spared."""
-    st.markdown(f"{sentence(page.services.catalogue, decision)} {literal(decision.reason)}")
+    st.markdown(f"{sentence(page.own.catalogue, decision)} {literal(decision.reason)}")
     if decision.route != "direct":
         return
-    display: Display = page.services.display
+    display = page.own.display(page.services.display)
     own = [tool.name for tool in display.index.tools(decision.domains[0])]
     hidden = hidden_of(page, decision)
     with st.grid(3, min_column_width=NARROWEST):
@@ -66,7 +68,7 @@ def hidden_of(page: Page, decision: Decision) -> frozenset[str]:
     """The tools that are not shown at first."""
     if decision.route != "direct":
         return frozenset()
-    display: Display = page.services.display
+    display: Display = page.own.display(page.services.display)
     return display.hidden(decision.domains[0], decision.tool_scores)
 
 
@@ -100,13 +102,11 @@ def tools(page: Page, decision: Decision) -> None:
     """The score of each tool that scores at all, the best first."""
     hidden = hidden_of(page, decision)
     chosen = decision.domains[0] if decision.route == "direct" else None
-    scored = [
-        (domain, tool, decision.tool_scores.get(tool.name, 0.0)) for domain, tool in page.services.catalogue.tools()
-    ]
+    scored = [(domain, tool, decision.tool_scores.get(tool.name, 0.0)) for domain, tool in page.own.catalogue.tools()]
     rows = [
         {
             "Tool": tool.title,
-            "Specialist": page.services.catalogue.domains[domain].agent.title,
+            "Specialist": page.own.catalogue.domains[domain].agent.title,
             "Score": score,
             "Shown": "" if chosen != domain else "on request" if tool.name in hidden else "yes",
         }

@@ -59,10 +59,9 @@ def buttons(page: Page, approval: Approval, verb: str) -> None:
 def about(page: Page, approval: Approval) -> str:
     """On which account, who wants it, and until when it can be decided."""
     until = f"{approval.expires_at.astimezone(page.user.zone):%a %-d %b, %H:%M}"
-    return (
-        f"Your approval is needed · account **{literal(approval.account)}** · "
-        f"{literal(f'asked by {approval.agent} · open until {until}')}"
-    )
+    added = page.own.serving(approval.tool)
+    where = f"tool server **{literal(added[0].row.title)}**" if added else f"account **{literal(approval.account)}**"
+    return f"Your approval is needed · {where} · {literal(f'asked by {approval.agent} · open until {until}')}"
 
 
 def preview_of(page: Page, approval: Approval) -> Preview:

@@ -20,7 +20,9 @@ YES_NO = ("yes", "no")
 
 def form(page: Page, approval: Approval) -> None:
     """Draw it; saving decides nothing yet."""
-    fields = fields_of(page.services.catalogue, approval.tool, approval.arguments)
+    added = page.own.schema(approval.tool)
+    schema = added.parameters if added else None
+    fields = fields_of(page.services.catalogue, approval.tool, approval.arguments, schema)
     main = [field for field in fields if field.required or field.value is not None]
     with st.form(f"form_{approval.id}", border=False):
         for field in main:

@@ -13,6 +13,7 @@ from pages.components.session import signed_in, signs_in
 
 if TYPE_CHECKING:
     from core.bootstrap import Services
+    from core.servers.manifests import Own
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,11 @@ class Page:
     services: "Services"
     user: User
     contents: bool = True
+
+    @property
+    def own(self) -> "Own":
+        """What the user works with: the app's domains, and those of the tool servers that they have added."""
+        return self.services.servers.of(self.user.id)
 
 
 def open_page() -> Page:

@@ -160,8 +160,8 @@ def kind_in_words(kind: str) -> str:
 
 def services_of(page: Page) -> dict[str, str]:
     """Tool → the title of the specialist that has it."""
-    domains = page.services.catalogue.domains
-    return {tool.name: domains[domain].agent.title for domain, tool in page.services.catalogue.tools()}
+    known = page.own.catalogue
+    return {tool.name: known.domains[domain].agent.title for domain, tool in known.tools()}
 
 
 def open_tool(rows: Sequence[ToolRow]) -> None:

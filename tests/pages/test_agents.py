@@ -13,6 +13,7 @@ from core.registry.registry import AgentRegistry
 from core.registry.router import Router
 from core.registry.toolcards import Schema
 from core.runtime.switchboard import Switchboard
+from core.servers.manifests import Own
 from core.settings import Settings
 from core.store.stores import open_stores
 from core.users import Role, local_user
@@ -50,6 +51,8 @@ def services(tmp_path: Path, router: Router) -> SimpleNamespace:
         stores=stores,
         people=SimpleNamespace(local=lambda: local_user(settings)),
         catalogue=CATALOGUE,
+        servers=SimpleNamespace(of=lambda _: Own(CATALOGUE, agents.domains)),
+        added=SimpleNamespace(routed=lambda *given: given[-1]),
         router=router,
         agents=agents,
         display=Display(agents.domains, 6, agents.tool_sizes),

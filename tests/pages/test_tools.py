@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.registry.domains import DomainIndex
 from core.registry.manifests import load_catalogue
+from core.servers.manifests import Own
 from core.settings import Settings
 from core.store.approvals import Approvals, Asked
 from core.store.conversations import Conversations
@@ -40,6 +42,7 @@ def app(calls: Calls, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTes
         conversations=Conversations(database),
         approvals=Approvals(database),
         catalogue=load_catalogue(),
+        servers=SimpleNamespace(of=lambda _: Own(load_catalogue(), DomainIndex(load_catalogue()))),
         accounts=ACCOUNTS,
         runtime=SimpleNamespace(running=lambda *_: None),
     )
