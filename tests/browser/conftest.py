@@ -51,13 +51,16 @@ class Desk:
 
 
 @contextmanager
-def running(folder: Path, *, secrets: Callable[[str], str] | None = None, **environment: str) -> Iterator[Desk]:
+def running(
+    folder: Path, *, secrets: Callable[[str], str] | None = None, port: int = 0, **environment: str
+) -> Iterator[Desk]:
     """The app with its own data folder, until the block ends.
 
     Args:
         secrets: makes the file of secrets, which says how people sign in, for the app's address.
+        port: where, so that it can be started again there; 0: anywhere.
     """
-    port = free_port()
+    port = port or free_port()
     settings = {
         "GLASSDESK_DATA_DIR": str(folder / "data"),
         "GLASSDESK_PORT": str(port),
