@@ -111,6 +111,8 @@ class Settings(BaseSettings):
     mcp_writes: Annotated[bool, Field(description="Offer writing tools at /mcp too, without approval cards")] = False
     mcp_commands: Annotated[str, Field(description="Commands that may be added as tool servers; empty: none")] = ""
     capture: Annotated[Capture, Field(description="Content kept in telemetry")] = Capture.FULL
+    keep_days: Annotated[int, Field(ge=0, description="Days that single turns are kept in telemetry; 0: all")] = 90
+    keep_megabytes: Annotated[int, Field(ge=0, description="Megabytes of telemetry at most; 0: any size")] = 20_000
     cache_entries: Annotated[int, Field(ge=0, le=100_000, description="Answers remembered; 0: none")] = 100
     cache_seconds: Annotated[float, Field(gt=0, le=86_400, description="How long an answer is remembered")] = 300.0
     otlp_endpoint: Annotated[AnyHttpUrl | None, Field(description="Collector that gets the spans")] = None

@@ -1,17 +1,21 @@
 """Deletes all that is stored about a user: spans, their texts, roll-ups, and whatever else names them."""
 
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from sqlalchemy import Connection, delete, select, text
+from sqlalchemy import Connection, delete, select, text, tuple_, update
 
 from telemetry import hourly, textindex
+from telemetry.sizes import without_deleted_words
 from telemetry.store import Store
-from telemetry.tables import Payload, Span, Table
+from telemetry.tables import LlmCall, Payload, Span, Table, ToolCall, Turn
 from telemetry.upsert import table_of
 
 BATCH: Final = 200
 """Traces in one transaction, so that the writer never waits long."""
+BREATH: Final = 0.005
+"""Seconds between two transactions, in which others write."""
 USER: Final = "user_id"
 WORDS: Final = "turn_words"
 """SQLite's index of what was said in turns; rows leave it with their turns."""
@@ -38,6 +42,41 @@ def forget(store: Store, user_id: str) -> None:
                 connection.execute(delete(table).where(table.c[USER] == user_id))
         textindex.tidy(connection)
     empty_log(store)
+
+
+def forget_conversations(store: Store, conversations: Iterable[tuple[str, str]]) -> None:
+    """Delete what was said in conversations: spans, long texts, words, questions and the texts of errors.
+
+    The numbers of their turns stay, so that what was spent and how long it took is still true.
+
+    Args:
+        conversations: (user id, conversation id).
+    """
+    turns, wanted = table_of(Turn), list(conversations)
+    found: list[str] = []
+    for start in range(0, len(wanted), BATCH):
+        whose = tuple_(turns.c.user_id, turns.c.conversation_id).in_(wanted[start : start + BATCH])
+        with store.reader() as session:
+            found += session.connection().scalars(select(turns.c.turn_id).where(whose))
+    for start in range(0, len(found), BATCH):
+        with store.write() as connection:
+            forget_contents(connection, found[start : start + BATCH])
+        time.sleep(BREATH)
+    if found:
+        without_deleted_words(store, lambda: time.sleep(BREATH))
+        empty_log(store)
+
+
+def forget_contents(connection: Connection, turn_ids: Sequence[str]) -> None:
+    """Delete all of some turns but their numbers."""
+    overwrite(connection)
+    textindex.forget(connection, turn_ids)
+    for table in (table_of(Payload), table_of(Span)):
+        connection.execute(delete(table).where(table.c.trace_id.in_(turn_ids)))
+    for table in (table_of(LlmCall), table_of(ToolCall)):
+        connection.execute(update(table).where(table.c.turn_id.in_(turn_ids)).values(error=None))
+    turns = table_of(Turn)
+    connection.execute(update(turns).where(turns.c.turn_id.in_(turn_ids)).values(question=None, error=None))
 
 
 def batches(store: Store, user_id: str) -> Iterator[Sequence[str]]:

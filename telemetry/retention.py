@@ -17,7 +17,7 @@ from telemetry import textindex
 from telemetry.errors import TelemetryError
 from telemetry.forget import overwrite
 from telemetry.formats import HOUR
-from telemetry.sizes import give_back, size_of
+from telemetry.sizes import give_back, size_of, without_deleted_words
 from telemetry.store import Store
 from telemetry.tables import Keeping, LlmCall, Payload, Span, ToolCall, Turn, TurnText
 from telemetry.upsert import table_of, upsert
@@ -34,8 +34,6 @@ BATCH: Final = 50
 """Turns in one transaction: about five hundred spans, some milliseconds."""
 TRACES: Final = 500
 """Traces that are looked at in one step of the search for spans that belong to no turn."""
-MERGED: Final = 200
-"""Pages of the full-text index that are written anew in one step."""
 BREATH: Final = 0.005
 """Seconds between two steps, in which others write."""
 TURN, SPAN, PAYLOAD, KEEPING = (table_of(table) for table in (Turn, Span, Payload, Keeping))
@@ -174,7 +172,7 @@ class Retention:
             before = size_of(self.store)
             gone = self._by_age(now_ns) + self._by_size(now_ns)
             if gone:
-                self._tidy()
+                without_deleted_words(self.store, self._breathe)
                 give_back(self.store, self._breathe)
             after = size_of(self.store)
             self._note(freed=max(0, before.total + before.log - after.total - after.log))
@@ -242,15 +240,6 @@ class Retention:
             last, gone = found[-1][0], gone + len(stray)
             self._breathe()
         return gone
-
-    def _tidy(self) -> None:
-        """Write the full-text index anew, some pages a step; else it keeps the words of what is deleted."""
-        pages, more = -MERGED, True
-        while more and not self._stop.is_set():
-            with self.store.write() as connection:
-                more = textindex.tidy_some(connection, pages)
-            pages = MERGED
-            self._breathe()
 
     def _count(self, before_ns: int) -> int:
         """How many turns that have ended began before."""

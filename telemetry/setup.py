@@ -2,6 +2,7 @@
 
 import logging
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from time import monotonic
@@ -16,13 +17,15 @@ from opentelemetry.sdk.trace.sampling import ALWAYS_OFF, ALWAYS_ON, Sampler, Sam
 
 from telemetry import outgoing
 from telemetry.errors import TelemetryError
-from telemetry.forget import forget
+from telemetry.forget import forget, forget_conversations
 from telemetry.intake import Intake
 from telemetry.journal import Journal, stem_of
 from telemetry.recovery import recover
 from telemetry.redaction import Redactor
+from telemetry.retention import Limits, Retention
 from telemetry.store import Store
 from telemetry.tables import Turn
+from telemetry.upkeep import Job, Upkeep
 from telemetry.writer import DurableSpanProcessor, Health
 
 if TYPE_CHECKING:
@@ -35,6 +38,7 @@ log = logging.getLogger(__name__)
 
 TRACER: Final = "glassdesk"
 RESOURCE: Final = {"service.name": "glassdesk"}
+RETENTION_SECONDS: Final = 3_600
 RELAY: Final = "glassdesk_relay"
 REOPEN: Final = "glassdesk.reopen"
 QUIET: Final = "glassdesk.quiet"
@@ -78,6 +82,8 @@ class Telemetry:
         self.writer = DurableSpanProcessor(self.store, self.redactor, Journal(stem) if stem else None)
         self.intake = Intake(self.store)
         self.forwarder: Forwarder | None = None
+        self.retention = Retention(self.store)
+        self.upkeep: Upkeep | None = None
         self.meter = self._make_meter() if mark_interrupted else None
         self.tracer_provider = tracer_provider or make_provider(self.writer, self.meter)
         self._content = capture != "off"
@@ -113,6 +119,12 @@ class Telemetry:
 
         self.forwarder = Forwarder(self.store, destination)
         self.forwarder.start()
+
+    def keep(self, limits: Limits) -> None:
+        """Do now and then what a store needs, from now on: keep it within limits. Once, at the start."""
+        self.retention.settings = limits
+        self.upkeep = Upkeep([Job(RETENTION_SECONDS, self.retention.run)])
+        self.upkeep.start()
 
     @property
     def sending(self) -> "Sending | None":
@@ -164,8 +176,18 @@ class Telemetry:
         self.flush()
         forget(self.store, user_id)
 
+    def forget_conversations(self, conversations: Iterable[tuple[str, str]]) -> None:
+        """Delete what was said in conversations (user id, conversation id); the numbers of their turns stay."""
+        wanted = list(conversations)
+        if wanted:
+            self.flush()
+            forget_conversations(self.store, wanted)
+
     def shutdown(self) -> None:
         """Store what is there and stop. Spans that come later are not recorded."""
+        self.retention.stop()
+        if self.upkeep is not None:
+            self.upkeep.stop()
         self.writer.shutdown()
         if self.forwarder is not None:
             self.forwarder.stop()

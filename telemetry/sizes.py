@@ -1,4 +1,4 @@
-"""How large a telemetry database is, and its free pages given back to the disk a few at a time."""
+"""How large a telemetry database is; and what deleting leaves is tidied in small steps, between which others write."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,8 +7,11 @@ from typing import Final
 
 from sqlalchemy import text
 
+from telemetry import textindex
 from telemetry.store import Store
 
+MERGED: Final = 200
+"""Pages of the full-text index that are written anew at once."""
 PAGES: Final = 2_000
 """Given back at once: of 4 KiB each, within some milliseconds."""
 
@@ -48,6 +51,16 @@ def log_of(store: Store) -> int:
     name = store.engine.url.database
     log = Path(f"{name}-wal") if name else None
     return log.stat().st_size if log is not None and log.is_file() else 0
+
+
+def without_deleted_words(store: Store, breath: Callable[[], object]) -> None:
+    """Write the full-text index anew; else it keeps the words of what is deleted."""
+    pages, more = -MERGED, True
+    while more:
+        with store.write() as connection:
+            more = textindex.tidy_some(connection, pages)
+        pages = MERGED
+        breath()
 
 
 def give_back(store: Store, breath: Callable[[], object]) -> None:

@@ -1,7 +1,12 @@
-"""Deletes all that the app database holds about a user: whatever table names them."""
+"""Deletes all that the app database holds about a user: whatever table names them; and what was saved from mails."""
+
+import shutil
+from pathlib import Path
 
 from sqlalchemy import Engine, delete, inspect, text
 
+from core.mcp_server.shaping.files import folder_of
+from core.store.connections import Connections
 from core.store.sessions import writing
 from core.store.tables import Table
 
@@ -26,6 +31,17 @@ def forget(engine: Engine, user_id: str) -> None:
             session.execute(text(f"INSERT INTO {INDEX}({INDEX}) VALUES ('optimize')"))
     if sqlite:
         empty_log(engine)
+
+
+def forget_downloads(folder: Path, connections: Connections, user_id: str) -> None:
+    """Delete the files saved from mails and Drive of the user's accounts, but those that somebody else has connected.
+
+    Args:
+        folder: holds a folder an account.
+    """
+    for row in connections.of_user(user_id):
+        if not connections.held_by_others(user_id, row.email):
+            shutil.rmtree(folder / folder_of(row.email), ignore_errors=True)
 
 
 def empty_log(engine: Engine) -> None:

@@ -1,6 +1,6 @@
 """What is deleted for good: conversations whose time to be had back is over, with all that belongs to them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from sqlalchemy import Engine, Text, cast, delete
@@ -13,21 +13,28 @@ from core.store.tables import Approval, Conversation, Exchange, Feedback, Parked
 BATCH = 200
 
 
-def purge(engine: Engine, now: datetime) -> int:
+Gone = Callable[[Sequence[tuple[str, str]]], object]
+
+
+def purge(engine: Engine, now: datetime, gone: Gone = list) -> int:
     """Delete for good the conversations that were deleted longer than `UNDO` ago.
 
     Args:
         now: aware.
+        gone: told (user id, conversation id) of each, before they are deleted, so that what is kept of them elsewhere
+            goes first.
 
     Returns:
         How many there were.
     """
-    over = select(Conversation.id).where(col(Conversation.deleted_at) < now - UNDO)
+    over = select(Conversation.user_id, Conversation.id).where(col(Conversation.deleted_at) < now - UNDO)
     with reading(engine) as session:
-        gone = session.exec(over).all()
-    for start in range(0, len(gone), BATCH):
-        forget(engine, gone[start : start + BATCH])
-    return len(gone)
+        found = [(user_id, id_) for user_id, id_ in session.exec(over)]
+    for start in range(0, len(found), BATCH):
+        chosen = found[start : start + BATCH]
+        gone(chosen)
+        forget(engine, [id_ for _, id_ in chosen])
+    return len(found)
 
 
 def forget(engine: Engine, conversation_ids: Sequence[str]) -> None:

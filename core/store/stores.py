@@ -15,7 +15,7 @@ from core.store.engine import open_database
 from core.store.export import Record
 from core.store.feedback import Feedbacks
 from core.store.parked import ParkedTurns
-from core.store.purge import kept_files, purge
+from core.store.purge import Gone, kept_files, purge
 from core.store.search import ConversationSearch
 from core.store.searches import Searches
 from core.store.servers import AddedServers
@@ -57,17 +57,18 @@ class Stores:
         return Record(conversation, exchanges, asked, feedback, numbers)
 
 
-def open_stores(url: str, uploads: Path, now: datetime) -> Stores:
+def open_stores(url: str, uploads: Path, now: datetime, gone: Gone = list) -> Stores:
     """Open the app database and the folder of uploads.
 
     Args:
         url: an SQLAlchemy URL.
         now: aware; what was deleted too long before it is deleted for good.
+        gone: told which conversations that are, (user id, conversation id), before they go.
     """
     database = open_database(url)
     approvals, files = Approvals(database), Uploads(uploads)
     approvals.recover()
-    purge(database, now)
+    purge(database, now, gone)
     files.sweep(kept_files(database))
     return Stores(
         conversations=Conversations(database),

@@ -9,12 +9,15 @@ from sqlalchemy import inspect, text
 
 from core.bootstrap import Services
 from core.errors import NotFound
+from core.mcp_server.shaping.files import folder_of, save
+from core.store.account_tables import GoogleConnection
 from core.store.tokens import EVERY_SCOPE
 from core.store.uploads import Upload
 from core.users import User
 from tests.people import claims
 from tests.runtime.desk import services
 
+SHARED = "team@gmail.example"
 PLANTED = "zymurgyqx"
 """A word that stands nowhere but in what Eve says and gives."""
 
@@ -44,6 +47,17 @@ def full(built: Services, user: User, word: str) -> None:
     built.telemetry.flush()
 
 
+def saved_for(built: Services, folder: Path, email: str) -> Path:
+    """A file that was saved from a mail of an account."""
+    return save(built.settings.downloads / folder_of(email) / "m1", "offer.pdf", b"%PDF")
+
+
+def connected(built: Services, user: User, email: str) -> None:
+    """Connect an account, without the way to Google."""
+    values = {"kind": "oauth", "sealed": "", "scopes": [], "wanted": [], "state": "connected", "connected": 0}
+    built.accounts.connections.keep(GoogleConnection(user_id=user.id, email=email, **values))
+
+
 def rows_about(built: Services, user: User) -> list[str]:
     """The columns of either database in which the user's id stands."""
     found = []
@@ -68,6 +82,10 @@ def test_a_deleted_user_leaves_nothing_and_others_lose_nothing(built: Services, 
     full(built, eve, PLANTED)
     full(built, ana, "quixotical")
     before = rows_about(built, ana)
+    shared, own = (saved_for(built, folder, email) for email in (SHARED, "eve@gmail.example"))
+    for user, emails in ((eve, (SHARED, "eve@gmail.example")), (ana, (SHARED,))):
+        for email in emails:
+            connected(built, user, email)
     assert {"exchange.user_id", "approval.user_id", "span.user_id", "api_token.user_id"} <= set(rows_about(built, eve))
     assert files_with(folder, PLANTED)
 
@@ -76,6 +94,7 @@ def test_a_deleted_user_leaves_nothing_and_others_lose_nothing(built: Services, 
     assert rows_about(built, eve) == []
     assert files_with(folder, PLANTED) == []
     assert not list(folder.glob(f"uploads/*/{eve.id}"))
+    assert shared.exists() and not own.exists()
     assert rows_about(built, ana) == before
     assert built.runtime.running() == 1  # Ana's card still waits
     with pytest.raises(NotFound):

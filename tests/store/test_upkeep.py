@@ -78,7 +78,9 @@ def test_a_purge_takes_all_that_belongs_to_what_was_deleted_long_ago_and_nothing
     assert (purge(engine, now), kept_files(engine)) == (0, {"a", "b"})
     assert rows(engine) == [2, 2, 2, 2, 2]
     later = now + UNDO + timedelta(minutes=1)
-    assert (purge(engine, later), kept_files(engine)) == (1, {"b"})
+    told = []
+    assert (purge(engine, later, told.extend), kept_files(engine)) == (1, {"b"})
+    assert told == [("sam", "c1")]
     assert rows(engine) == [1, 1, 1, 1, 1]
     with pytest.raises(NotFound):
         conversations.restore("sam", "c1")
