@@ -99,7 +99,7 @@ class Steps:
 
     @classmethod
     def recall(cls, kept: Mapping[str, Any]) -> "Steps":
-        """Take up what was kept; what ran when its process ended waits no longer and is to be done."""
+        """Take up what was kept when the turn was parked: nothing was at work then."""
         runs = [StepRun(**{**run, "step": PlanStep.of(run["step"])}) for run in kept["steps"]]
         return cls({run.step.id: run for run in runs}, kept["replanned"])
 
