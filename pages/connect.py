@@ -1,13 +1,15 @@
 """Connect: which Google accounts and services the assistant may use, and for what."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
 
 from core.google.connecting import RESULTS
+from core.google.standing import Account
 from core.settings import Workspace
 from pages.components.asking import forget, refusal
-from pages.components.connect_accounts import DONE, accounts, stuck
+from pages.components.connect_accounts import DONE, accounts, show, stuck
 from pages.components.connect_services import missed, said, services
 from pages.components.connect_setup import setup
 from pages.components.leaving import Back, arrived
@@ -31,8 +33,8 @@ def news(page: Page) -> None:
         forget()
         st.session_state.pop(DONE, None)
         result(page, back)
-    elif done := st.session_state.pop(DONE, None):
-        st.success(literal(done), icon=":material/check:")
+    elif sentence := st.session_state.pop(DONE, None):
+        st.success(literal(sentence), icon=":material/check:")
     refusal()
     stuck(page)
 
@@ -40,32 +42,38 @@ def news(page: Page) -> None:
 def result(page: Page, back: Back) -> None:
     """What came of the way to Google; of an incomplete one, exactly which tools lack what."""
     sentence = literal(RESULTS[back.result])
-    if back.result == "ok":
-        st.success(connected(page, back), icon=":material/check:")
-    elif back.result == "some":
-        st.warning("  \n".join([sentence, *unticked(page, back)]), icon=":material/lock:")
+    latest = max(page.services.accounts.list(page.user), key=lambda account: account.connected_at, default=None)
+    if latest is not None and back.result in ("ok", "some"):
+        show(latest.email)
+        lines = unticked(page, back, latest) if back.result == "some" else []
+        done(page, back, latest, [sentence, *lines])
     elif back.result == "denied":
         st.info(sentence, icon=":material/info:")
-    else:
+    elif back.result not in ("ok", "some"):
         st.error(sentence, icon=":material/error:")
 
 
-def connected(page: Page, back: Back) -> str:
-    """That it is connected, and what."""
-    accounts = page.services.accounts
-    if any(back.service in account.services for account in accounts.list(page.user)):
-        return f"{literal(accounts.scopes.title(back.service))} is connected."
-    return literal(RESULTS["ok"])
+def done(page: Page, back: Back, account: Account, lines: Sequence[str]) -> None:
+    """It is connected, with all that was asked for or a part of it."""
+    if back.result == "some":
+        st.warning("  \n".join(lines), icon=":material/lock:")
+    elif back.service in account.services:
+        title = page.services.accounts.scopes.title(back.service)
+        st.success(f"{literal(title)} is connected for {literal(account.email)}.", icon=":material/check:")
+    else:
+        st.success(lines[0], icon=":material/check:")
 
 
-def unticked(page: Page, back: Back) -> list[str]:
-    """The tools that now say that they lack something, with the account that was connected last."""
-    scopes, found = page.services.accounts.scopes, page.services.accounts.list(page.user)
-    latest = max(found, key=lambda account: account.connected_at, default=None)
-    if latest is None or back.service not in scopes.services:
-        return []
-    (service,) = (one for one in page.services.accounts.services(page.user, latest.email) if one.name == back.service)
-    return [said(scopes, lacks, titles) for lacks, titles in missed(scopes, service, back.write).items()]
+def unticked(page: Page, back: Back, account: Account) -> list[str]:
+    """The tools that now say that they lack something."""
+    scopes = page.services.accounts.scopes
+    found = page.services.accounts.services(page.user, account.email)
+    return [
+        said(scopes, lacks, titles)
+        for service in found
+        if service.name == back.service
+        for lacks, titles in missed(scopes, service, back.write).items()
+    ]
 
 
 page = open_page()
@@ -73,8 +81,12 @@ st.html(STYLE)
 st.title("Connect", anchor=False)
 st.caption(WHOSE[page.services.workspace.kind])
 news(page)
+unknown = page.services.accounts.client.source == "none"
+if unknown:
+    setup(page)
 found = page.services.accounts.list(page.user)
 email = accounts(page, found)
 services(page, next((account for account in found if account.email == email), None))
 read_only(page)
-setup(page)
+if not unknown:
+    setup(page)

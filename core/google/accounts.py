@@ -249,7 +249,7 @@ class Accounts:
         service = self.scopes.service_of(tool.name)
         row = self.connections.get(user_id, email)
         title = self.scopes.title(service)
-        if row is not None and not self.scopes.works(service, row.scopes, False):
+        if row is not None and not any(self.scopes.works(service, row.scopes, write) for write in (False, True)):
             return NOT_YET.format(service=title, email=email)
         what = " ".join(self.scopes.purpose(one) for one in lacks)
         return LACKS.format(tool=tool.title, email=email, what=what, service=title)

@@ -45,7 +45,7 @@ def one(page: Page, account: Account, several: bool) -> None:
     with st.container(
         border=True, horizontal=True, vertical_alignment="center", gap="xsmall", key=f"account_{account.email}"
     ):
-        with st.container(gap="xxsmall", width="stretch"):
+        with st.container(gap="xxsmall", width="stretch", key=f"name_{account.email}"):
             with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
                 st.markdown(f"**{literal(account.email)}**", width="content")
                 if several and account.default:
@@ -108,6 +108,11 @@ def chosen(found: Sequence[Account]) -> str:
     if st.session_state.get(CHOSEN) not in emails:
         st.session_state[CHOSEN] = emails[0]
     return str(st.segmented_control("Services of", emails, required=True, key=CHOSEN) or emails[0])
+
+
+def show(email: str) -> None:
+    """Let the page show an account's services."""
+    st.session_state[CHOSEN] = email
 
 
 def make_default(page: Page, email: str) -> None:

@@ -96,7 +96,10 @@ def registered(page: Page, source: str) -> str:
     if source == "none":
         return "There is none."
     if not accounts.client.uploaded:
-        return "The sandbox stands for Google. With a client of your own, people connect their own Google accounts."
+        return (
+            "The sandbox stands for Google. With a client of your own, people connect their own Google accounts, from "
+            "the next start on."
+        )
     if page.services.settings.workspace is Workspace.SANDBOX:
         return (
             "A client was uploaded, but `GLASSDESK_WORKSPACE` is set to `sandbox`. Remove that setting and start again "

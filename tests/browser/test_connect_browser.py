@@ -77,7 +77,7 @@ def test_what_a_question_lacks_is_offered_in_the_chat_added_and_asked_again(page
     expect(page.get_by_text(ATTENTION).first).to_be_visible()
     button(service(page, "gmail"), "Connect to read").click()
     allow(page)
-    expect(page.get_by_text("Gmail is connected.")).to_be_visible()
+    expect(page.get_by_text("Gmail is connected for")).to_be_visible()
     expect(service(page, "gmail")).to_contain_text("Reads only")
     expect(service(page, "calendar")).to_contain_text("Not connected")
     expect(page.get_by_text(ATTENTION)).to_have_count(0)

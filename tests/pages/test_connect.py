@@ -117,7 +117,7 @@ def test_a_button_leads_to_google_and_back(stage: Stage) -> None:
 @pytest.mark.parametrize(
     ("word", "kind", "says"),
     [
-        ("ok", "success", "Gmail is connected."),
+        ("ok", "success", f"Gmail is connected for {SAM}."),
         ("denied", "info", "nothing was changed"),
         ("other", "error", "another account"),
     ],
