@@ -1,19 +1,19 @@
-"""Settings: approvals; tool servers of others; API tokens; the people of this app; its telemetry; oneself."""
+"""Settings: approvals; tool servers of others; API tokens; the people of this app; what is kept; oneself."""
 
 import streamlit as st
 
 from pages.components.audit import audit
+from pages.components.data import data
 from pages.components.oneself import oneself
 from pages.components.page import open_page
 from pages.components.people import people
 from pages.components.policy import policy
-from pages.components.sending import sending
 from pages.components.servers import servers
 from pages.components.tokens import tokens
 
 page = open_page()
 st.title("Settings", anchor=False)
-names = ["Approvals", "Tool servers", "API tokens", *(["People", "Telemetry"] if page.user.administers else []), "You"]
+names = ["Approvals", "Tool servers", "API tokens", *(["People"] if page.user.administers else []), "Data", "You"]
 shown = dict(zip(names, st.tabs(names), strict=True))
 with shown["Approvals"]:
     policy(page)
@@ -26,8 +26,7 @@ with shown["API tokens"]:
 if "People" in shown:
     with shown["People"]:
         people(page)
-if "Telemetry" in shown:
-    with shown["Telemetry"]:
-        sending(page)
+with shown["Data"]:
+    data(page)
 with shown["You"]:
     oneself(page)

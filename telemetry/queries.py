@@ -9,7 +9,7 @@ from sqlalchemy import select as sa_select
 from sqlmodel import Session, col, select
 
 from telemetry.hour_tables import TurnHour
-from telemetry.hours import cut, facets_of, few, in_hours
+from telemetry.hours import cut, facets_of, few, gone_before, in_hours
 from telemetry.jsontext import loads
 from telemetry.selection import EVERYBODY, Readable, Selection, matching, within
 from telemetry.tables import RUNS, LlmCall, Payload, Span, ToolCall, Turn
@@ -44,6 +44,11 @@ class Glass:
         query = select(Turn).where(col(Turn.user_id) == user_id, col(Turn.turn_id).in_(turn_ids))
         with self._store.reader() as session:
             return {turn.turn_id: turn for turn in session.exec(query)}
+
+    def gone_before(self) -> int:
+        """Single turns that began before are deleted, only their sums are there; Unix nanoseconds, 0: none are."""
+        with self._store.reader() as session:
+            return gone_before(session)
 
     def owner(self, turn_id: str) -> str | None:
         """Whose turn it is, for an administrator who may read what people wrote."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import text
+from sqlalchemy import Engine, text
 
 from telemetry import textindex
 from telemetry.store import Store
@@ -36,19 +36,24 @@ class Size:
 
 def size_of(store: Store) -> Size:
     """How large it is now."""
-    with store.engine.connect() as connection:
+    return file_size(store.engine)
+
+
+def file_size(engine: Engine) -> Size:
+    """How large a database is now, whosever it is."""
+    with engine.connect() as connection:
         if connection.dialect.name != "sqlite":
             return Size(int(connection.execute(text("SELECT pg_database_size(current_database())")).scalar_one()), None)
         page, pages, free = (
             int(connection.execute(text(f"PRAGMA {name}")).scalar_one())
             for name in ("page_size", "page_count", "freelist_count")
         )
-    return Size(pages * page, free * page, log_of(store))
+    return Size(pages * page, free * page, log_of(engine))
 
 
-def log_of(store: Store) -> int:
+def log_of(engine: Engine) -> int:
     """Bytes of SQLite's log beside the database."""
-    name = store.engine.url.database
+    name = engine.url.database
     log = Path(f"{name}-wal") if name else None
     return log.stat().st_size if log is not None and log.is_file() else 0
 

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
-from telemetry.formats import HOUR
+from telemetry.formats import HOUR, local
 from telemetry.queries import Glass, Selection
 
 RANGES = {"1 h": HOUR, "24 h": 24 * HOUR, "7 d": 7 * 24 * HOUR, "30 d": 30 * 24 * HOUR}
@@ -47,6 +47,10 @@ def choose(glass: Glass, user_id: str, zone: ZoneInfo) -> Chosen:
                 statuses=narrow("How they ended", tuple(STATUSES), "status"),
             )
         st.caption(f"Times in {zone.key}")
+    gone = glass.gone_before()
+    if gone > whole.start_ns:
+        day = f"{local(gone, zone):%-d %b %Y, %H:%M}"
+        st.caption(f"Single turns from before {day} are no longer kept; the sums have them, lists do not.")
     return Chosen(selection, period or DEFAULT_RANGE)
 
 

@@ -1,10 +1,10 @@
-"""How telemetry is kept and sent on, for administrators: the span writer, and the collector where there is one."""
+"""How telemetry is written and sent on, for administrators: the span writer, the collector where there is one."""
 
 import streamlit as st
 
 from pages.components.markdown import literal
 from pages.components.page import Page
-from telemetry.formats import count, counted, moment
+from telemetry.formats import SECOND, count, counted, duration, moment
 from telemetry.otlp_out import Sending
 from telemetry.writer import Health
 
@@ -33,6 +33,8 @@ def writer(health: Health) -> None:
     """How the writer is doing."""
     numbers = st.container(horizontal=True)
     numbers.metric("Waiting", count(health.queued), border=True, help="Spans that are not in the database yet.")
+    meaning = "How long the spans that are being stored have been under way."
+    numbers.metric("Behind", duration(health.behind * SECOND), border=True, help=meaning)
     numbers.metric("Stored", count(health.stored), border=True, help="Since the app's start.")
     numbers.metric("Lost", count(health.lost), border=True, help="Spans that could not be stored, since the start.")
     if health.last_error:

@@ -1,5 +1,7 @@
 """Settings, run without a browser: the policy is kept, some of it is fixed, and decisions are listed."""
 
+import json
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -8,11 +10,17 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.store.approvals import Asked
+from core.store.uploads import Upload
 from core.users import SANDBOX_ACCOUNT
 from pages.components.audit import ROWS
+from pages.components.data import exported
+from pages.components.page import Page
+from telemetry import hourly
 from telemetry.otlp_out import Destination
+from telemetry.retention import DAY
 from tests.pages.test_chat import MAIN, Stage, shown
 from tests.telemetry.reading import until
+from tests.telemetry.worlds import NOON, World, direct
 
 
 @pytest.fixture
@@ -94,5 +102,60 @@ def test_an_administrator_sees_how_telemetry_is_kept_and_whom_it_is_sent_to(stag
     until(lambda: telemetry.sending.last_error)
     text = shown(opened())
     assert "`http://127.0.0.1:9` gets the app's spans: with messages, arguments and results." in text
-    assert "cannot be reached" in text and "secret" not in text
+    assert "cannot be reached" in text and "key:secret" not in text
     telemetry.forward(None)
+
+
+def test_an_administrator_sets_how_long_turns_are_kept_and_sees_what_goes(stage: Stage) -> None:
+    kept = stage.services.telemetry.retention
+    World(stage.services.telemetry.store).add(direct(), NOON - 3 * DAY)
+    hourly.recount(stage.services.telemetry.store)
+    app = opened()
+    assert "Nothing would be deleted now" in shown(app)
+    app.number_input(key="keep_days").set_value(1).run()
+    assert "1 turn from before" in shown(app) and kept.limits.days == 0
+    app.button(key="keep").click().run()
+    assert kept.limits.days == 1
+    app.button(key="keep_now").click().run()
+    until(lambda: not kept.progress.running)
+    app = opened()
+    assert "1 turn went" in shown(app)
+    app = AppTest.from_file(MAIN, default_timeout=20).switch_page("latency.py")
+    app.query_params["range"] = "7 d"
+    assert "are no longer kept; the sums have them" in shown(app.run())
+
+
+def test_a_limit_that_is_none_is_refused_with_a_sentence(stage: Stage) -> None:
+    app = opened()
+    app.number_input(key="keep_megabytes").set_value(3).run()
+    app.button(key="keep").click().run()
+    assert "At least 50 MB are needed" in shown(app)
+    assert stage.services.telemetry.retention.limits.megabytes == 0
+
+
+def test_a_text_is_shown_as_it_would_be_stored(stage: Stage) -> None:
+    app = opened()
+    app.text_area(key="redact_text").set_value("Authorization: Bearer abcdef0123456789abcdef").run()
+    assert "abcdef0123456789" not in app.code[-1].value and "Authorization" in app.code[-1].value
+    app.text_area(key="redact_text").set_value("Lunch at noon").run()
+    assert app.code[-1].value == "Lunch at noon" and "Nothing in it was hidden" in shown(app)
+
+
+def test_all_of_ones_own_comes_as_a_zip_and_nothing_of_others(stage: Stage) -> None:
+    services, user = stage.services, stage.user
+    note = Upload("note.txt", "text/plain", b"Bring cake")
+    services.runtime.start(user, "Show my unread emails", files=[note]).wait(20)
+    services.conversations.begin("lena", "c9", "t9", "Secret of Lena")
+    World(services.telemetry.store).add(direct(), NOON, user_id="lena", conversation="c9")
+    made = exported(Page(services, user))
+    with zipfile.ZipFile(made) as archive:
+        names = archive.namelist()
+        texts = {name: archive.read(name).decode() for name in names}
+    assert {"about.txt", "settings.json", "traces.jsonl"} <= set(names)
+    kept = [name for name in names if name.startswith("conversations/")]
+    [markdown], [complete] = ([name for name in kept if name.endswith(ending)] for ending in (".md", ".json"))
+    assert "Show my unread emails" in texts[markdown] and json.loads(texts[complete])["turns"]
+    assert [texts[name] for name in names if name.startswith("files/")] == ["Bring cake"]
+    [line] = texts["traces.jsonl"].splitlines()
+    assert json.loads(line)["spans"]
+    assert not any("Lena" in text or "lena" in text for text in texts.values())
