@@ -7,6 +7,7 @@ committed; whoever finds the files of a process that is gone stores what they ho
 
 import errno
 import fcntl
+import hashlib
 import logging
 import mmap
 import os
@@ -119,10 +120,19 @@ class Journal:
         """A new file with room for `least` bytes, all of it reserved: memory without a disk behind it would kill."""
         self._opened += 1
         path = self._stem.with_name(f"{self._stem.name}-{os.getpid()}-{id(self):x}-{self._opened}")
-        file = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
-        fcntl.flock(file, fcntl.LOCK_EX)
+        file = locked(path)
         size = max(SEGMENT_BYTES, least + USED.size)
         return Segment(path, file, size, reserved(file, size))
+
+
+def locked(path: Path) -> int:
+    """A file of this name that is ours; one that was taken for left behind before it was locked is made again."""
+    while True:
+        file = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+        fcntl.flock(file, fcntl.LOCK_EX)
+        if path.exists() and os.path.samestat(path.stat(), os.fstat(file)):
+            return file
+        os.close(file)
 
 
 def reserved(file: int, size: int) -> mmap.mmap | None:
@@ -137,9 +147,16 @@ def reserved(file: int, size: int) -> mmap.mmap | None:
         return None
 
 
-def stem_of(url: str) -> Path | None:
-    """Where the journals of a database are; None where it is not a file."""
+def stem_of(url: str, folder: Path | None = None) -> Path | None:
+    """Where the journals of a database are; None where that is nowhere.
+
+    Args:
+        folder: where those of a database are that is no file; each database has its own.
+    """
     parsed = make_url(url)
+    if parsed.get_backend_name() != "sqlite" and folder is not None:
+        place = f"{parsed.host or ''}:{parsed.port or ''}/{parsed.database}"
+        return folder / f"telemetry-{hashlib.sha256(place.encode()).hexdigest()[:12]}-spans"
     if parsed.get_backend_name() != "sqlite" or parsed.database in (None, "", ":memory:"):
         return None
     path = Path(str(parsed.database))
@@ -149,7 +166,10 @@ def stem_of(url: str) -> Path | None:
 def left_behind(stem: Path) -> Iterator[tuple[Path, list[Record]]]:
     """The journals of processes that are gone, with what they hold; the caller stores that and removes the file."""
     for path in sorted(stem.parent.glob(f"{stem.name}-*")):
-        file = os.open(path, os.O_RDONLY)
+        try:
+            file = os.open(path, os.O_RDONLY)
+        except FileNotFoundError:  # another process that starts has stored it
+            continue
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             yield path, records_of(path)

@@ -18,9 +18,14 @@ EACH: Final = select(SPAN.c.trace_id, func.count()).where(OF_TURNS).group_by(SPA
 
 
 class OpenTurns:
-    """Turns whose root has started and not ended, with their spans; of very many spans, without."""
+    """Turns whose root has started and not ended, with their spans; of very many spans, without.
 
-    def __init__(self) -> None:
+    Args:
+        process: who runs them.
+    """
+
+    def __init__(self, process: str = "") -> None:
+        self._process = process
         self._spans: dict[str, dict[str, Row]] = {}
         self._kept = 0
         self._ended: set[str] = set()
@@ -37,7 +42,7 @@ class OpenTurns:
             self._spans.setdefault(str(row["trace_id"]), {})
         others = {str(row["trace_id"]) for row in rows} - self._spans.keys()
         self._keep(rows)
-        rollup.store_running(connection, started)
+        rollup.store_running(connection, started, self._process)
         turns: dict[str, Sequence[Row] | None] = dict.fromkeys(rollup.finished(connection, others))
         rollup.store_turns(connection, {**turns, **self._whole(connection, self._ended)})
 

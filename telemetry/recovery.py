@@ -2,11 +2,12 @@
 
 import logging
 from collections.abc import Sequence
+from pathlib import Path
 
 from sqlalchemy.exc import DBAPIError
 
 from telemetry import hourly, rollup
-from telemetry.journal import left_behind, stem_of
+from telemetry.journal import left_behind
 from telemetry.open_turns import OpenTurns
 from telemetry.rows import Record
 from telemetry.spanstore import put as put_spans
@@ -15,27 +16,31 @@ from telemetry.store import Store
 log = logging.getLogger(__name__)
 
 
-def recover(store: Store) -> None:
+def recover(store: Store, stem: Path | None, living: rollup.Living) -> None:
     """Store the journals of processes that are gone, then mark what they left running.
 
     A disk that is full now is no reason not to start; the journals stay for the next time.
+
+    Args:
+        stem: beginning of the journals' names; None where there are none.
+        living: those of some processes that are still at work.
     """
     try:
-        replay(store)
-        rollup.mark_interrupted(store)
+        replay(store, stem)
+        rollup.mark_interrupted(store, living)
         if hourly.is_missing(store):
             hourly.recount(store)
     except DBAPIError as error:
         log.warning("Spans of an earlier process could not be stored, or still show as running: %s.", error.orig)
 
 
-def replay(store: Store) -> int:
+def replay(store: Store, stem: Path | None) -> int:
     """Store what journals hold.
 
     Returns:
         The number of spans.
     """
-    stem, stored = stem_of(store.url), 0
+    stored = 0
     if stem is None:
         return 0
     for path, records in left_behind(stem):

@@ -5,7 +5,7 @@
 
 import logging
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from sqlalchemy import Connection, and_, bindparam, delete, select, union, update
 
@@ -31,6 +31,8 @@ OWN = (
     .where(SPAN.c.trace_id == bindparam("turn"), SPAN.c.user_id.is_(None))
     .values(user_id=bindparam("user"), conversation_id=bindparam("conversation"))
 )
+RUNNING = TURN.c.status == "running"
+Living = Callable[[Collection[str]], set[str]]
 A_FEW = 50
 """Turns that are rolled up again in one transaction."""
 AT_ONCE = 500
@@ -40,11 +42,16 @@ FINISHED = select(TURN.c.turn_id).where(
 )
 
 
-def store_running(connection: Connection, roots: Sequence[Row]) -> None:
+def nobody(_: Collection[str]) -> set[str]:
+    """No process but this one uses the database."""
+    return set()
+
+
+def store_running(connection: Connection, roots: Sequence[Row], process: str = "") -> None:
     """List turns that have just started, without calls; what an earlier process knew of one goes with its end."""
     ledger = Ledger()
     retire(connection, ledger, [root["trace_id"] for root in roots])
-    upsert(connection, Turn, [running_turn(root) for root in roots])
+    upsert(connection, Turn, [running_turn(root) | {"process": process} for root in roots])
     ledger.book(connection)
 
 
@@ -78,7 +85,7 @@ def store_turns(connection: Connection, turns: Mapping[str, Sequence[Row] | None
         ledger.add(one.turn, one.llm_calls, one.tool_calls)
     upsert(connection, LlmCall, [call for one in computed for call in one.llm_calls])
     upsert(connection, ToolCall, [call for one in computed for call in one.tool_calls])
-    upsert(connection, Turn, [one.turn for one in computed])
+    upsert(connection, Turn, [one.turn | {"process": None} for one in computed])
     ledger.book(connection)
     index_turns(connection, [(one.turn, spans[one.turn["turn_id"]]) for one in computed])
     for one in computed:
@@ -113,14 +120,20 @@ def retire(connection: Connection, ledger: Ledger, turn_ids: Sequence[str]) -> N
             connection.execute(clear, {"turns": known[start : start + AT_ONCE]})
 
 
-def mark_interrupted(store: Store) -> int:
+def mark_interrupted(store: Store, living: Living = nobody) -> int:
     """Mark what a process that is gone left running: its spans, and its turns with what is known of them.
+
+    Args:
+        living: those of some processes that are still at work, and whose turns go on.
 
     Returns:
         The number of turns.
     """
     with store.write() as connection:
-        left = and_(SPAN.c.end_ns.is_(None), SPAN.c.status == "running")
+        processes = connection.scalars(select(TURN.c.process).where(RUNNING).distinct())
+        at_work = sorted(living([one for one in processes if one]))
+        go_on = select(TURN.c.turn_id).where(RUNNING, TURN.c.process.in_(at_work))
+        left = and_(SPAN.c.end_ns.is_(None), SPAN.c.status == "running", SPAN.c.trace_id.not_in(go_on))
         roots = select(SPAN.c.trace_id).where(left, SPAN.c.type == "turn", SPAN.c.parent_id.is_(None))
         turn_ids = list(connection.scalars(roots))
         connection.execute(update(SPAN).where(left).values(status="interrupted"))

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,6 +21,7 @@ from telemetry.errors import TelemetryError
 from telemetry.forget import forget, forget_conversations
 from telemetry.intake import Intake
 from telemetry.journal import Journal, stem_of
+from telemetry.presence import Presence
 from telemetry.recovery import recover
 from telemetry.redaction import Redactor
 from telemetry.retention import Limits, Retention
@@ -57,6 +59,7 @@ class Telemetry:
         provider_name: Name of the model's provider where a span does not tell.
         mark_interrupted: Take up what an earlier process left: its journal, and what runs no more. A helper process
             must not.
+        folder: Where spans wait for their commit if the database is no file; None: in memory alone.
         tracer_provider: Where spans come from if not from a provider of its own; then someone else passes its
             spans to `writer`.
 
@@ -72,14 +75,18 @@ class Telemetry:
         secrets: tuple[str, ...] = (),
         provider_name: str = "openai",
         mark_interrupted: bool = True,
+        folder: Path | None = None,
         tracer_provider: TracerProvider | None = None,
     ) -> None:
         self.store = Store(database_url)
+        self.presence = Presence(database_url)
+        self.presence.follow(self.store.engine)
+        stem = stem_of(database_url, folder)
         if mark_interrupted:
-            recover(self.store)
-        stem = stem_of(database_url)
+            recover(self.store, stem, self.presence.living)
         self.redactor = Redactor(capture, secrets)
-        self.writer = DurableSpanProcessor(self.store, self.redactor, Journal(stem) if stem else None)
+        journal = Journal(stem) if stem else None
+        self.writer = DurableSpanProcessor(self.store, self.redactor, journal, self.presence.id)
         self.intake = Intake(self.store)
         self.forwarder: Forwarder | None = None
         self.retention = Retention(self.store)
@@ -191,6 +198,7 @@ class Telemetry:
         self.writer.shutdown()
         if self.forwarder is not None:
             self.forwarder.stop()
+        self.presence.close()
         self.store.close()
 
 
@@ -268,6 +276,7 @@ def install(
     secrets: tuple[str, ...] = (),
     provider_name: str = "openai",
     mark_interrupted: bool = True,
+    folder: Path | None = None,
     sdk: bool = True,
 ) -> Telemetry:
     """Make the telemetry of this process, or return the one it has.
@@ -276,7 +285,7 @@ def install(
 
     Args:
         sdk: Whether this process runs the Agents SDK, whose own tracing then comes here and nowhere else.
-        database_url, capture, secrets, provider_name, mark_interrupted: As of `Telemetry`.
+        database_url, capture, secrets, provider_name, mark_interrupted, folder: As of `Telemetry`.
     """
     with INSTALLING:
         provider, relay = process_provider()
@@ -291,6 +300,7 @@ def install(
             secrets=secrets,
             provider_name=provider_name,
             mark_interrupted=mark_interrupted,
+            folder=folder,
             tracer_provider=provider,
         )
         if sdk:

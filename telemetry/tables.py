@@ -9,6 +9,8 @@ from sqlmodel import Field, SQLModel
 NO_COST = text("cost_pico_usd IS NULL")
 OPEN = text("end_ns IS NULL")
 RUNS = text("status = 'running'")
+WIDE: Any = BigInteger().with_variant(Integer, "sqlite")
+"""SQLite's whole numbers are all wide."""
 SPENT = ("conversation_id", "requests", "cost_pico_usd", "route", "model", "status")
 """What lists of what was spent read of many turns, without looking at their rows."""
 
@@ -78,6 +80,7 @@ class Turn(Table, table=True):
     model: str | None = None
     error: str | None = None
     service: str | None = Field(default=None, description="Whose trace it is; NULL: this app's own")
+    process: str | None = Field(default=None, description="Which process runs it, as long as it runs")
     start_ns: int = Field(sa_column=Column(BigInteger, nullable=False))
     wall_ns: int | None = Field(default=None, sa_column=Column(BigInteger))
     latency_ns: int | None = Field(
@@ -87,10 +90,10 @@ class Turn(Table, table=True):
     phases: dict[str, int] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     requests: int = 0
     tools: int = 0
-    input_tokens: int | None = None
-    cached_input_tokens: int | None = None
-    output_tokens: int | None = None
-    reasoning_tokens: int | None = None
+    input_tokens: int | None = Field(default=None, sa_type=WIDE)
+    cached_input_tokens: int | None = Field(default=None, sa_type=WIDE)
+    output_tokens: int | None = Field(default=None, sa_type=WIDE)
+    reasoning_tokens: int | None = Field(default=None, sa_type=WIDE)
     estimated: bool = Field(default=False, description="Token counts are ours, not the provider's")
     cost_pico_usd: int | None = Field(default=None, sa_column=Column(BigInteger))
     unpriced: int = Field(default=0, description="Model calls whose cost is not known")
@@ -123,10 +126,10 @@ class LlmCall(Table, table=True):
     first_chunk_ns: int | None = Field(default=None, sa_column=Column(BigInteger))
     status: str
     error: str | None = None
-    input_tokens: int | None = None
-    cached_input_tokens: int | None = None
-    output_tokens: int | None = None
-    reasoning_tokens: int | None = None
+    input_tokens: int | None = Field(default=None, sa_type=WIDE)
+    cached_input_tokens: int | None = Field(default=None, sa_type=WIDE)
+    output_tokens: int | None = Field(default=None, sa_type=WIDE)
+    reasoning_tokens: int | None = Field(default=None, sa_type=WIDE)
     estimated: bool = False
     cost_pico_usd: int | None = Field(default=None, sa_column=Column(BigInteger))
     unpriced_reason: str | None = None

@@ -36,6 +36,8 @@ from telemetry.wording import apart, folded
 
 MICRO: Final = 1_000
 SECOND_OF_MICROS: Final = 10**6
+LONGEST: Final = 500
+"""Characters of a word; PostgreSQL takes 2,046 bytes."""
 TEXTS: Final = table_of(TurnText)
 WORDS: Final = table("turn_words", column("rowid"))
 KNOWN: Final = sa_select(TEXTS.c.turn_id, TEXTS.c.said).where(TEXTS.c.turn_id.in_(bindparam("turns", expanding=True)))
@@ -141,7 +143,7 @@ def beyond(connection: Connection, number: int, used: set[int]) -> int:
 
 def vector(said: str) -> str:
     """The words of a text with their places, as a `tsvector` is written."""
-    return " ".join(f"'{word}':{place}" for place, word in enumerate(folded(said), 1))
+    return " ".join(f"'{word[:LONGEST]}':{place}" for place, word in enumerate(folded(said), 1))
 
 
 def token_of(user_id: str) -> str:
@@ -214,12 +216,12 @@ def phrase(match: Match) -> str:
 
 def postgres(matches: Iterable[Match]) -> str:
     """What PostgreSQL looks for."""
-    return " | ".join(following(match) for match in matches)
+    return " | ".join(found for match in matches if (found := following(match)))
 
 
 def following(match: Match) -> str:
     """A text as words that follow each other, as a `tsquery` is written."""
-    found = [f"'{word}'" for word in folded(apart(match.text))]
+    found = [f"'{word[:LONGEST]}'" for word in folded(apart(match.text))]
     if not match.exact and found:
         found[-1] += ":*"
-    return f"({' <-> '.join(found)})"
+    return f"({' <-> '.join(found)})" if found else ""

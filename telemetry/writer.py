@@ -61,10 +61,11 @@ class DurableSpanProcessor(SpanProcessor):
     (locked, disk full), the group is kept and tried again; callers are slowed down, never refused.
 
     Args:
-        journal: where spans wait for their commit; None where the database is no file.
+        journal: where spans wait for their commit; None: nowhere but in memory.
+        process: who runs the turns that begin here.
     """
 
-    def __init__(self, store: Store, redactor: Redactor, journal: Journal | None = None) -> None:
+    def __init__(self, store: Store, redactor: Redactor, journal: Journal | None = None, process: str = "") -> None:
         self._store = store
         self._redactor = redactor
         self._journal = journal
@@ -75,7 +76,7 @@ class DurableSpanProcessor(SpanProcessor):
         self._urgent = threading.Event()
         self._committed = threading.Condition()
         self._identities: OrderedDict[int, Identity] = OrderedDict()
-        self._turns = OpenTurns()
+        self._turns = OpenTurns(process)
         self._in_hand = 0
         self._since: float | None = None
         self._stored = 0

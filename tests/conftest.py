@@ -36,6 +36,13 @@ def dialect(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
+def only_sqlite(dialect: str) -> None:
+    """For what PostgreSQL has not, such as a file that grows full."""
+    if dialect != "sqlite":
+        pytest.skip("SQLite's alone")
+
+
+@pytest.fixture
 def app_url(dialect: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The URL of an empty app database."""
     if dialect == "sqlite":
@@ -56,7 +63,7 @@ def telemetry_url(dialect: str, request: pytest.FixtureRequest, tmp_path: Path) 
 def fresh(cluster: Cluster, kind: str, fill: Callable[[str], None]) -> Iterator[str]:
     """A database of its own for one test."""
     name = cluster.lend(kind, fill)
-    yield cluster.url(name)
+    yield f"{cluster.url(name)}&application_name=test-{cluster.number()}"  # no two tests have the same URL
     cluster.take_back(kind, name)
 
 

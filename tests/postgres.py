@@ -64,7 +64,7 @@ class Cluster:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._numbers = count(1)
+        self.number = count(1).__next__
         self._free: dict[str, list[str]] = {}
 
     def url(self, database: str, user: str = OWNER, password: str = "") -> str:
@@ -73,7 +73,7 @@ class Cluster:
 
     def create(self) -> str:
         """A new database with no tables; gives its name."""
-        name = f"test{next(self._numbers)}"
+        name = f"test{self.number()}"
         self.run(sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(sql.Identifier(name)))
         return name
 

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import agents
@@ -20,8 +19,8 @@ from tests.telemetry.reading import spans_of, tree, until
 
 
 @pytest.fixture
-def telemetry(tmp_path: Path) -> Iterator[Telemetry]:
-    made = Telemetry(f"sqlite:///{tmp_path / 'telemetry.db'}")
+def telemetry(telemetry_url: str) -> Iterator[Telemetry]:
+    made = Telemetry(telemetry_url)
     agents.set_trace_processors([made.bridge])
     yield made
     agents.set_trace_processors([])

@@ -1,5 +1,4 @@
 import json
-from pathlib import Path
 
 from telemetry.contract import finished_turn, span_tree, timestamp, turn_summary
 from telemetry.queries import Glass
@@ -7,13 +6,13 @@ from telemetry.store import Store
 from tests.telemetry.worlds import MS, NOON, World, direct, running
 
 
-def glass_with(tmp_path: Path) -> tuple[Glass, World]:
-    world = World(Store(f"sqlite:///{tmp_path / 'telemetry.db'}"))
+def glass_with(telemetry_url: str) -> tuple[Glass, World]:
+    world = World(Store(telemetry_url))
     return Glass(world.store), world
 
 
-def test_a_finished_turn_is_json_whose_phases_sum_to_its_wall_time(tmp_path: Path) -> None:
-    glass, world = glass_with(tmp_path)
+def test_a_finished_turn_is_json_whose_phases_sum_to_its_wall_time(telemetry_url: str) -> None:
+    glass, world = glass_with(telemetry_url)
     turn_id = world.add(direct())
     turn = glass.turn("local", turn_id)
     assert turn is not None
@@ -35,8 +34,8 @@ def test_a_finished_turn_is_json_whose_phases_sum_to_its_wall_time(tmp_path: Pat
     assert {"turn_id", "conversation_id", "status", "route", "agents", "model", "first_token_ns"} <= found.keys()
 
 
-def test_what_is_unknown_is_null_and_never_zero(tmp_path: Path) -> None:
-    glass, world = glass_with(tmp_path)
+def test_what_is_unknown_is_null_and_never_zero(telemetry_url: str) -> None:
+    glass, world = glass_with(telemetry_url)
     turn = glass.turn("local", world.add(running()))
     assert turn is not None
     turn.cost_pico_usd, turn.input_tokens = None, None
@@ -44,8 +43,8 @@ def test_what_is_unknown_is_null_and_never_zero(tmp_path: Path) -> None:
     assert (found["cost_usd"], found["usage"]["input_tokens"], found["wall_ns"], found["first_token_ns"]) == (None,) * 4
 
 
-def test_spans_nest_and_an_orphan_stands_at_the_top(tmp_path: Path) -> None:
-    glass, world = glass_with(tmp_path)
+def test_spans_nest_and_an_orphan_stands_at_the_top(telemetry_url: str) -> None:
+    glass, world = glass_with(telemetry_url)
     spans = glass.spans("local", world.add(running()))
     [turn] = span_tree(spans)
     [agent] = turn["children"]

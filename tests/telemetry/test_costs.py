@@ -1,7 +1,6 @@
 from collections.abc import Callable
 from datetime import UTC, datetime
 from itertools import count
-from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 from zoneinfo import ZoneInfo
@@ -62,8 +61,8 @@ class Book:
 
 
 @pytest.fixture
-def book(tmp_path: Path) -> Book:
-    return Book(Store(f"sqlite:///{tmp_path / 'telemetry.db'}"))
+def book(telemetry_url: str) -> Book:
+    return Book(Store(telemetry_url))
 
 
 def test_input_includes_cached_and_output_includes_reasoning(book: Book) -> None:

@@ -32,8 +32,8 @@ TABLES = (Span, Payload, Turn, LlmCall, ToolCall)
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with closing(Store(f"sqlite:///{tmp_path / 'telemetry.db'}")) as made:
+def store(telemetry_url: str) -> Iterator[Store]:
+    with closing(Store(telemetry_url)) as made:
         yield made
 
 

@@ -1,10 +1,10 @@
 """Hourly sums are what the turns that are stored add up to, however often these are rolled up."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 from sqlmodel import select
 
 from telemetry import hourly, rollup
@@ -20,8 +20,8 @@ CELLS: tuple[Any, ...] = (TurnHour, LlmHour, ToolHour)
 
 
 @pytest.fixture
-def telemetry(tmp_path: Path) -> Iterator[Telemetry]:
-    made = Telemetry(f"sqlite:///{tmp_path / 'telemetry.db'}")
+def telemetry(telemetry_url: str) -> Iterator[Telemetry]:
+    made = Telemetry(telemetry_url)
     yield made
     made.shutdown()
 
@@ -116,7 +116,7 @@ def test_sums_made_anew_are_those_that_were_kept_and_hours_without_turns_stay(te
             ("llm_call", "turn_id"),
             ("tool_call", "turn_id"),
         ):
-            connection.exec_driver_sql(f"DELETE FROM {table} WHERE {column} = ?", (turn_id,))
+            connection.execute(text(f"DELETE FROM {table} WHERE {column} = :turn"), {"turn": turn_id})
     assert hourly.recount(telemetry.store) == 1
     assert cells(telemetry) == before
     assert turn_id_of(later)

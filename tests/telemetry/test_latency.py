@@ -1,7 +1,6 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import pairwise
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pandas as pd
@@ -19,8 +18,8 @@ DAY = Selection(NOON - 12 * HOUR, NOON + 12 * HOUR)
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(Store(f"sqlite:///{tmp_path / 'telemetry.db'}"))
+def world(telemetry_url: str) -> World:
+    return World(Store(telemetry_url))
 
 
 @pytest.fixture
@@ -172,5 +171,5 @@ def test_remembered_answers_are_a_share_of_the_ended_turns(world: World, latency
     for _ in range(3):
         world.add(direct())
     with world.store.write() as connection:
-        connection.exec_driver_sql("UPDATE turn SET cached = 1 WHERE turn_id = (SELECT min(turn_id) FROM turn)")
+        connection.exec_driver_sql("UPDATE turn SET cached = TRUE WHERE turn_id = (SELECT min(turn_id) FROM turn)")
     assert numbers(latency.sample("local", DAY)).cache_hits == pytest.approx(1 / 3)

@@ -1,7 +1,6 @@
 """`/metrics` says how the app is doing, in the conventions' names, without users and without content."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -21,8 +20,8 @@ MODEL = {"gen_ai_provider_name": "openai", "gen_ai_request_model": "gpt-4o-mini"
 
 
 @pytest.fixture
-def telemetry(tmp_path: Path) -> Iterator[Telemetry]:
-    made = Telemetry(f"sqlite:///{tmp_path / 'telemetry.db'}")
+def telemetry(telemetry_url: str) -> Iterator[Telemetry]:
+    made = Telemetry(telemetry_url)
     yield made
     made.shutdown()
 

@@ -29,8 +29,8 @@ SPANS = (AGENT, CHAT, TOOL)
 
 
 @pytest.fixture(params=["full"])
-def telemetry(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Telemetry]:
-    made = Telemetry(f"sqlite:///{tmp_path / 'telemetry.db'}", capture=request.param, secrets=("hunter2-hunter2",))
+def telemetry(telemetry_url: str, request: pytest.FixtureRequest) -> Iterator[Telemetry]:
+    made = Telemetry(telemetry_url, capture=request.param, secrets=("hunter2-hunter2",))
     yield made
     made.shutdown()
 

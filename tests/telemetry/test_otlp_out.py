@@ -38,8 +38,8 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def telemetry(tmp_path: Path) -> Iterator[Telemetry]:
-    made = Telemetry(f"sqlite:///{tmp_path / 'telemetry.db'}")
+def telemetry(telemetry_url: str) -> Iterator[Telemetry]:
+    made = Telemetry(telemetry_url)
     yield made
     made.shutdown()
 
@@ -127,8 +127,8 @@ def test_openinference_is_added_where_it_is_wanted(telemetry: Telemetry, collect
     assert (chat["llm.model_name"], chat["session.id"], "input.value" in chat) == ("gpt-4o-mini", "c1", False)
 
 
-def test_a_collector_that_is_away_gets_everything_later_even_after_a_restart(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'telemetry.db'}"
+def test_a_collector_that_is_away_gets_everything_later_even_after_a_restart(telemetry_url: str) -> None:
+    url = telemetry_url
     with collecting() as gone:
         port = gone.server.server_port
     first = Telemetry(url)

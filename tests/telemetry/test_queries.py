@@ -1,5 +1,3 @@
-from pathlib import Path
-
 import pytest
 
 from telemetry.queries import Choices, Glass, Selection
@@ -11,8 +9,8 @@ HOUR = 3600 * SECOND
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(Store(f"sqlite:///{tmp_path / 'telemetry.db'}"))
+def world(telemetry_url: str) -> World:
+    return World(Store(telemetry_url))
 
 
 @pytest.fixture

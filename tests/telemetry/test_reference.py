@@ -1,5 +1,3 @@
-from pathlib import Path
-
 import pytest
 
 from telemetry.queries import EVERYBODY, Selection
@@ -11,8 +9,8 @@ ALL = Selection(NOON - 1, NOON + 10**12)
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(Store(f"sqlite:///{tmp_path / 'telemetry.db'}"))
+def world(telemetry_url: str) -> World:
+    return World(Store(telemetry_url))
 
 
 def test_without_a_turn_that_used_a_tool_there_is_nothing_to_compare(world: World) -> None:

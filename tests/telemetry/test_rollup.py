@@ -29,8 +29,8 @@ IDENTITY = {"glassdesk.user.id": "local", "gen_ai.conversation.id": "c1"}
 
 
 @pytest.fixture
-def telemetry(tmp_path: Path) -> Iterator[Telemetry]:
-    made = Telemetry(f"sqlite:///{tmp_path / 'telemetry.db'}")
+def telemetry(telemetry_url: str) -> Iterator[Telemetry]:
+    made = Telemetry(telemetry_url)
     yield made
     made.shutdown()
 
@@ -119,6 +119,7 @@ def test_a_turn_is_the_sum_of_its_leaves(telemetry: Telemetry) -> None:
         "model": "gpt-4o-mini",
         "error": None,
         "service": None,
+        "process": None,
         "start_ns": START,
         "wall_ns": 10 * SECOND,
         "latency_ns": 10 * SECOND,
@@ -255,14 +256,15 @@ def test_a_span_that_comes_late_changes_the_finished_turn(telemetry: Telemetry) 
     assert telemetry.account(turn_id_of(root)).phases == {"google_api": SECOND // 2, "framework": 3 * SECOND // 2}
 
 
-def test_what_a_killed_process_left_is_interrupted_up_to_its_last_sign_of_life(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'telemetry.db'}"
+def test_what_a_killed_process_left_is_interrupted_up_to_its_last_sign_of_life(telemetry_url: str) -> None:
+    url = telemetry_url
     killed = Telemetry(url)
     made = Recorder(killed)
     root = made.open("turn", 0)
     made.span("route", 0, 1, root)
     made.open("chat gpt-4o-mini", 3, root, **chat())
     assert killed.flush()
+    killed.presence.close()  # a kill ends its lock, too
     restarted = Telemetry(url)
     turn = restarted.account(turn_id_of(root))
     assert (turn.status, turn.wall_ns) == ("interrupted", 3 * SECOND)
@@ -360,8 +362,8 @@ server.run("stdio")
 """
 
 
-async def test_a_tool_server_over_stdio_is_in_the_turns_trace(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'telemetry.db'}"
+async def test_a_tool_server_over_stdio_is_in_the_turns_trace(telemetry_url: str) -> None:
+    url = telemetry_url
     telemetry = install(url, sdk=False)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = StdioServerParameters(command=sys.executable, args=["-c", SERVER, url], env=environment)

@@ -1,6 +1,5 @@
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 from zoneinfo import ZoneInfo
@@ -42,8 +41,8 @@ class Calls:
 
 
 @pytest.fixture
-def calls(tmp_path: Path) -> Iterator[Calls]:
-    store = Store(f"sqlite:///{tmp_path / 'telemetry.db'}")
+def calls(telemetry_url: str) -> Iterator[Calls]:
+    store = Store(telemetry_url)
     yield Calls(store)
     store.close()
 

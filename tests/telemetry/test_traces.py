@@ -1,7 +1,6 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,8 +26,8 @@ ALL_TIME = Selection(0, 2**62)
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = Store(f"sqlite:///{tmp_path / 'telemetry.db'}")
+def store(telemetry_url: str) -> Iterator[Store]:
+    opened = Store(telemetry_url)
     yield opened
     opened.close()
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from opentelemetry import trace
 from opentelemetry.trace import Tracer
-from sqlalchemy import event, func
+from sqlalchemy import event, func, text
 from sqlmodel import select
 
 from telemetry.setup import Telemetry
@@ -24,13 +24,13 @@ IDENTITY = {"glassdesk.user.id": "local", "gen_ai.conversation.id": "c1"}
 
 
 @pytest.fixture
-def url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'telemetry.db'}"
+def url(telemetry_url: str) -> str:
+    return telemetry_url
 
 
 @pytest.fixture
-def telemetry(url: str) -> Iterator[Telemetry]:
-    made = Telemetry(url)
+def telemetry(url: str, tmp_path: Path) -> Iterator[Telemetry]:
+    made = Telemetry(url, folder=tmp_path)
     yield made
     made.shutdown()
 
@@ -104,8 +104,9 @@ def test_an_exception_is_an_error_with_its_words_and_its_event(telemetry: Teleme
 
 BURST = """
 import os, sys
+from pathlib import Path
 from telemetry.setup import Telemetry
-telemetry = Telemetry(sys.argv[1])
+telemetry = Telemetry(sys.argv[1], folder=Path(sys.argv[2]))
 tracer = telemetry.tracer_provider.get_tracer("burst")
 root = tracer.start_span("turn", attributes={"glassdesk.user.id": "local", "gen_ai.conversation.id": "c1"})
 for number in range(10_000):
@@ -115,8 +116,8 @@ os.read(0, 1)
 """
 
 
-def test_a_kill_in_the_middle_of_a_burst_loses_no_span_that_ended(url: str) -> None:
-    with subprocess.Popen([sys.executable, "-c", BURST, url], stdout=subprocess.PIPE) as child:
+def test_a_kill_in_the_middle_of_a_burst_loses_no_span_that_ended(url: str, tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", BURST, url, str(tmp_path)], stdout=subprocess.PIPE) as child:
         assert child.stdout is not None
         said = b""
         while len(said) < 30_000:
@@ -124,7 +125,7 @@ def test_a_kill_in_the_middle_of_a_burst_loses_no_span_that_ended(url: str) -> N
         os.kill(child.pid, signal.SIGKILL)
         said += child.stdout.read()
     last = int(said.split()[-2])  # the last line may be half of one
-    telemetry = Telemetry(url)
+    telemetry = Telemetry(url, folder=tmp_path)
     rows = all_spans(telemetry)
     ended = {int(row.name.removeprefix("work ")) for row in rows if row.status == "ok"}
     assert ended >= set(range(last + 1))
@@ -132,11 +133,12 @@ def test_a_kill_in_the_middle_of_a_burst_loses_no_span_that_ended(url: str) -> N
     assert next(row for row in rows if row.name == "turn").status == "interrupted"
     with telemetry.store.reader() as session:
         turn = session.exec(select(Turn)).one()
-        assert session.connection().exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
+        if session.get_bind().dialect.name == "sqlite":
+            assert session.connection().exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
     assert turn.status == "interrupted"
     assert turn.wall_ns is not None and sum(turn.phases.values()) == turn.wall_ns
     telemetry.shutdown()
-    assert [path.name for path in Path(telemetry.store.engine.url.database or "").parent.glob("*-spans-*")] == []
+    assert [path.name for path in tmp_path.glob("*-spans-*")] == []
 
 
 def test_a_helper_process_leaves_running_spans_alone(telemetry: Telemetry, url: str) -> None:
@@ -199,6 +201,7 @@ class Disk:
         connection.execute(f"PRAGMA max_page_count = {self.pages}")
 
 
+@pytest.mark.usefixtures("only_sqlite")
 def test_a_full_disk_keeps_the_spans_until_there_is_room(telemetry: Telemetry) -> None:
     disk = Disk(telemetry)
     disk.pages = 1
@@ -213,6 +216,7 @@ def test_a_full_disk_keeps_the_spans_until_there_is_room(telemetry: Telemetry) -
     assert (telemetry.health.lost, telemetry.health.last_error) == (0, None)
 
 
+@pytest.mark.usefixtures("only_sqlite")
 def test_a_shutdown_on_a_full_disk_leaves_the_spans_to_the_next_start(
     url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -236,6 +240,7 @@ def test_a_locked_database_is_waited_for(telemetry: Telemetry) -> None:
     assert count(telemetry) == 1
 
 
+@pytest.mark.usefixtures("only_sqlite")
 def test_a_full_disk_does_not_keep_the_app_from_starting(url: str, caplog: pytest.LogCaptureFixture) -> None:
     killed = Telemetry(url)
     tracer(killed).start_span("turn", attributes=IDENTITY)
@@ -270,19 +275,26 @@ def test_a_span_that_cannot_be_read_costs_no_other(telemetry: Telemetry, caplog:
     assert "could not be read" in caplog.text
 
 
+REFUSE = {
+    "sqlite": "CREATE TRIGGER refuse BEFORE INSERT ON span WHEN NEW.attributes LIKE '%refused%' "
+    "BEGIN SELECT RAISE(ABORT, 'refused'); END",
+    "postgresql": "ALTER TABLE span ADD CONSTRAINT refuse CHECK (CAST(attributes AS text) NOT LIKE '%refused%')",
+}
+
+
 def test_a_span_that_the_database_refuses_is_stored_without_its_content(telemetry: Telemetry) -> None:
     tracer(telemetry).start_span("big", attributes={"number": 1}).end()
     with telemetry.store.write() as connection:
-        connection.exec_driver_sql(
-            "CREATE TRIGGER refuse BEFORE INSERT ON span WHEN NEW.attributes LIKE '%refused%' "
-            "BEGIN SELECT RAISE(ABORT, 'refused'); END"
-        )
+        connection.execute(text(REFUSE[connection.dialect.name]))
     for number, word in enumerate(("fine", "refused", "fine")):
         tracer(telemetry).start_span(f"work {number}", attributes={"word": word}).end()
     assert telemetry.flush()
     found = {row.name: row.attributes for row in all_spans(telemetry) if row.name != "big"}
     assert found == {"work 0": {"word": "fine"}, "work 1": {}, "work 2": {"word": "fine"}}
     assert telemetry.health.lost == 0
+    if telemetry.store.engine.dialect.name == "postgresql":
+        with telemetry.store.write() as connection:
+            connection.execute(text("ALTER TABLE span DROP CONSTRAINT refuse"))
 
 
 def test_nothing_is_recorded_after_the_shutdown(url: str) -> None:
