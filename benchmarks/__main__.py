@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.flows import crowd, flows, overhead
+from benchmarks.flows import crowd, flows, overhead, remembered
 from benchmarks.phoenix import phoenix
 from benchmarks.process import process
 from benchmarks.reads import reads
@@ -16,6 +16,7 @@ from benchmarks.spans import spans
 PARTS: dict[str, Callable[[Namespace], Iterator[Figure]]] = {
     "flows": lambda options: flows(options.scale, options.runs),
     "overhead": lambda options: overhead(options.turns),
+    "cache": lambda options: remembered(options.scale, 20),
     "spans": lambda options: spans(options.spans),
     "crowd": lambda options: crowd(options.scale, 50),
     "routing": lambda options: routing(),

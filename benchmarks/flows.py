@@ -11,7 +11,7 @@ from benchmarks import app, reference
 from benchmarks.report import Figure
 from benchmarks.simulated import Pace
 
-FASTER, SOONER, OVERHEAD_MS = 3.3, 4.0, 15.0
+FASTER, SOONER, OVERHEAD_MS, CACHED_MS = 3.3, 4.0, 15.0, 20.0
 NO_WAIT = Pace(outer=(0.0, 0.0), inner=(0.0, 0.0), tool=0.0)
 
 
@@ -91,6 +91,23 @@ def overhead(turns: int) -> Iterator[Figure]:
     yield Figure(section, "95th percentile", own[int(len(own) * 0.95) - 1], "ms")
     yield Figure(section, "first word, median", median(t.first_word - t.google for t in timings) * 1000, "ms")
     yield Figure(section, "the sandbox in Google's place", median(t.google for t in timings) * 1000, "ms")
+
+
+def remembered(scale: float, runs: int) -> Iterator[Figure]:
+    """The same question twice: the second time the answer is remembered."""
+    pace = Pace().scaled(scale)
+    with app.app(pace, cache_entries=100) as services:
+        app.ask(services, "Show my unread mail")
+        pairs = [[app.ask(services, f"{app.QUESTION} {'.' * run}") for _ in range(2)] for run in range(1, runs + 1)]
+    if any(again.cached == first.cached for first, again in pairs):
+        raise RuntimeError("A question that was asked twice was not remembered, or one that was new was.")
+    first, again = (median(timing.wall for timing in timings) for timings in zip(*pairs, strict=True))
+    busy = median(again.processor for _, again in pairs)
+    section = f"Asking twice (model and tool at {scale:g} of their usual time, {runs} questions, medians)"
+    yield Figure(section, "the first time", first * 1000, "ms")
+    yield Figure(section, "remembered", again * 1000, "ms", CACHED_MS)
+    yield Figure(section, "remembered, processor time", busy * 1000, "ms", CACHED_MS)
+    yield Figure(section, "ratio", first / again, "×")
 
 
 def crowd(scale: float, turns: int) -> Iterator[Figure]:

@@ -10,6 +10,7 @@ from sqlmodel import select
 
 from benchmarks import app, real_model, world
 from benchmarks.__main__ import PARTS, main
+from benchmarks.flows import remembered
 from benchmarks.reads import reads
 from benchmarks.report import Figure, as_json, as_table
 from benchmarks.simulated import ANSWER, Pace
@@ -76,7 +77,7 @@ def test_the_times_of_both_flows_scale() -> None:
 def test_each_part_can_be_asked_for_alone(capsys) -> None:
     assert main(["--only", "spans", "--spans", "90", "--json"]) == 0
     assert {figure["unit"] for figure in json.loads(capsys.readouterr().out)} == {"spans/s", "ms"}
-    assert set(PARTS) == {"flows", "overhead", "spans", "crowd", "routing", "process", "reads"}
+    assert set(PARTS) == {"flows", "overhead", "cache", "phoenix", "spans", "crowd", "routing", "process", "reads"}
 
 
 def test_the_reads_of_a_generated_database_are_measured(tmp_path: Path) -> None:
@@ -133,3 +134,9 @@ def test_what_is_missing_for_a_real_model_is_said(tmp_path) -> None:
     (tmp_path / "there.gguf").touch()
     with pytest.raises(SystemExit, match="pip install xllamacpp"):
         real_model.main([str(tmp_path / "there.gguf")])
+
+
+def test_asking_twice_is_measured_where_the_second_answer_is_remembered() -> None:
+    first, again, _, ratio = remembered(0.0, 2)
+    assert (first.unit, again.unit, again.aim) == ("ms", "ms", 20.0)
+    assert ratio.value == pytest.approx(first.value / again.value)
