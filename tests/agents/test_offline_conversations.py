@@ -43,7 +43,7 @@ def test_unread_mail_is_a_numbered_list_with_human_dates(mail):
     assert answer.splitlines()[:4] == [
         "5 unread mails, newest first:",
         "",
-        "1. **Invoice 2041 is due on Friday** — Ana Ruiz · Today 09:12 · 📎",
+        "1. **Invoice 2041 is due on Friday** — Ana Ruiz · Today 09:12 · with attachment",
         "   About Invoice 2041 is due on Friday",
     ]
     assert "4. **Offsite: two dates** — Lena Vogt · Yesterday 16:25 · ★" in answer
