@@ -139,7 +139,7 @@ def claimed(tool: Definition) -> str:
     """What a server says of a tool's effects, in words; nobody believes it."""
     claims: Mapping[str, Any] = tool.claims
     if claims.get("reads"):
-        return "says it only reads"
+        return "only reads"
     if claims.get("reads") is None and claims.get("destructive") is None:
-        return "does not say"
-    return "says it may delete" if claims.get("destructive") is not False else "says it adds or changes"
+        return "nothing"
+    return "may delete" if claims.get("destructive") is not False else "adds or changes"

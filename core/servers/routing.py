@@ -2,7 +2,7 @@
 
 import re
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.registry.datafile import read_data
@@ -65,7 +65,7 @@ class Added:
         scores |= {server.row.domain: NAMED for server in named}
         heard = replace(decision, scores={**decision.scores, **scores}, tool_scores={**decision.tool_scores, **tools})
         if named:
-            return by_name(heard, decision, named)
+            return by_name(heard, decision.domains, named)
         if max(decision.scores.values(), default=0.0) >= EXACT:
             return heard
         if last_domain in scores and self.router.references.refers_back(english):
@@ -104,9 +104,9 @@ def names(text: str, title: str) -> bool:
     return len(title) >= SHORTEST_NAME and bool(re.search(rf"(?<!\w){re.escape(title)}(?!\w)", text, re.IGNORECASE))
 
 
-def by_name(heard: Decision, decision: Decision, named: list[Server]) -> Decision:
+def by_name(heard: Decision, others: Sequence[str], named: Sequence[Server]) -> Decision:
     """To whom it names, and to those for whom it was anyway."""
-    domains = tuple(dict.fromkeys([*(server.row.domain for server in named), *decision.domains]))
+    domains = tuple(dict.fromkeys([*(server.row.domain for server in named), *others]))
     reason = BY_NAME.format(title=", ".join(server.row.title for server in named))
     return replace(heard, route="direct" if len(domains) == 1 else "orchestrated", domains=domains, reason=reason)
 

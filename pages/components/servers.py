@@ -17,7 +17,7 @@ from pages.components.servers_form import servers_form
 from telemetry import formats
 
 PROBLEM = "server_problem"
-COLUMNS = ("On", "Only reads", "Tool", "It says", "What it says it does")
+COLUMNS = ("On", "Only reads", "Tool", "It claims", "It says it does")
 
 
 def servers(page: Page) -> None:
@@ -105,10 +105,10 @@ def table(page: Page, server: Server, off: Off) -> None:
         column_config={
             "On": st.column_config.CheckboxColumn(width="small", help="Whether the tool is used for you."),
             "Only reads": st.column_config.CheckboxColumn(
-                width="small", help="You say that it changes nothing, so it runs without asking."
+                width=110, help="You say that it changes nothing, so it runs without asking."
             ),
-            "It says": st.column_config.TextColumn(help="The server's claim. Nothing here relies on it."),
-            "What it says it does": st.column_config.TextColumn(width="large"),
+            "It claims": st.column_config.TextColumn(help="The server's word on it. Nothing here relies on it."),
+            "It says it does": st.column_config.TextColumn(width="large"),
         },
     )
     if page.user.read_only:

@@ -30,12 +30,15 @@ class Offer:
     Attributes:
         parameters: that it takes, and those of them that it needs (`required`).
         maximum: the highest value of a number.
+        description: what it says it does; and parameter → its schema (`schema`).
     """
 
     name: str
     parameters: frozenset[str]
     required: frozenset[str] = frozenset()
     maximum: Mapping[str, int] = field(default_factory=dict)
+    description: str = ""
+    schema: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def taken(self, args: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments that it takes: an empty text only where one is needed, no number above its maximum."""

@@ -31,6 +31,7 @@ from core.agents.offline.mind import Mind, build_mind
 from core.agents.offline.orchestrator import Orchestrator
 from core.agents.offline.planner import RulePlanner, load_plan_rules
 from core.agents.offline.specialist import Specialist
+from core.agents.offline.stranger import Stranger
 from core.agents.recollection import UTILITIES
 from core.registry.display import MORE
 from core.registry.embeddings import Embedder
@@ -102,6 +103,8 @@ class OfflineBrain:
         if tasks & offered.keys() or not offered:
             return Orchestrator(self._mind, offered, now).act(read(items))
         more = offered.pop(MORE, None)
+        if not offered.keys() & {tool.name for _, tool in self._catalogue.tools()}:
+            return Stranger(self._mind, offered, now).act(read(items))
         acts = Specialist(self._mind, self._with_hidden(offered) if more else offered, now).act(read(items))
         hidden = any(isinstance(act, Call) and act.name not in offered for act in acts)
         return [Call(MORE, {})] if hidden else acts
@@ -246,14 +249,14 @@ class OfflineModel(Model):
 
 def offer(tool: FunctionTool) -> Offer:
     """A tool as the assistant sees it."""
-    return offer_of(tool.name, tool.params_json_schema)
+    return offer_of(tool.name, tool.params_json_schema, tool.description)
 
 
-def offer_of(name: str, schema: Mapping[str, Any]) -> Offer:
+def offer_of(name: str, schema: Mapping[str, Any], description: str = "") -> Offer:
     """A tool of a parameter schema, as the assistant sees it."""
     properties: dict[str, dict[str, Any]] = schema.get("properties", {})
     maximum = {name: int(one["maximum"]) for name, one in properties.items() if "maximum" in one}
-    return Offer(name, frozenset(properties), frozenset(schema.get("required", ())), maximum)
+    return Offer(name, frozenset(properties), frozenset(schema.get("required", ())), maximum, description, properties)
 
 
 def record(
