@@ -8,12 +8,15 @@ import streamlit as st
 
 from core.users import User
 from pages.components.filters import Chosen, choose
+from pages.components.latency_differences import differences
 from pages.components.markdown import literal
 from pages.components.metrics import latency_numbers
 from pages.components.page import Page
 from pages.components.whose import veiled
 from telemetry import figures, formats
 from telemetry.figures import FIXED
+from telemetry.figures_latency import heat_map
+from telemetry.heat import heat
 from telemetry.latency import Latency, Numbers, breakdown, numbers, trend
 from telemetry.palette import Theme
 from telemetry.queries import Readable
@@ -42,7 +45,9 @@ def overview(page: Page, latency: Latency, store: Readable, theme: Theme) -> Non
     st.subheader("How long answers took over time", anchor=False)
     course = figures.trend(trend(sample, chosen.selection, user.zone), theme)
     st.plotly_chart(course, key="trend", config=FIXED, alt="Median, 95th percentile and first word over time")
-    differences(sample)
+    warmth(sample, chosen, user, theme)
+    differences(store, user.id, chosen, theme)
+    percentiles(sample)
     slowest(veiled(page, latency.slowest(user.id, chosen.selection, SLOWEST)), user)
     reference(store, user, chosen, theme)
 
@@ -100,7 +105,15 @@ def open_bar() -> None:
         st.query_params["turn"] = points[0]["customdata"]
 
 
-def differences(sample: Sample) -> None:
+def warmth(sample: Sample, chosen: Chosen, user: User, theme: Theme) -> None:
+    """How many turns took how long, over time."""
+    found = heat(sample, chosen.selection, user.zone)
+    if found is not None:
+        st.subheader("How many took how long", anchor=False)
+        st.plotly_chart(heat_map(found, theme), key="heat", config=FIXED, alt="Turns by time and by how long they took")
+
+
+def percentiles(sample: Sample) -> None:
     """The numbers by route, agent or model."""
     st.subheader("Which route, agent or model is slower", anchor=False)
     for tab, (title, column) in zip(st.tabs(list(GROUPS)), GROUPS.items(), strict=True):

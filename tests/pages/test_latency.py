@@ -73,6 +73,10 @@ def numbers(app: AppTest) -> dict[str, str]:
     return {metric.label: metric.value for metric in app.metric}
 
 
+def table_with(app: AppTest, column: str) -> Any:
+    return next(frame.value for frame in app.dataframe if column in frame.value)
+
+
 def test_an_empty_page_says_how_to_fill_it(app: AppTest) -> None:
     assert "Ask something in the chat" in texts(opened(app))
     assert not app.metric
@@ -229,3 +233,37 @@ def test_a_tool_shows_its_google_requests_with_status_and_size(app: AppTest, wor
             "Took": "112 ms",
         }
     ]
+
+
+def test_what_got_slower_is_a_sentence_and_a_table_against_the_period_before(app: AppTest, world: World) -> None:
+    now = time.time_ns()
+    for at in range(4):
+        world.add(direct(2), now - (5 + at) * MINUTE)
+        world.add(direct(1), now - (65 + at) * MINUTE)
+    said = texts(opened(app, range="1 h")).replace("\\", "").replace("\u2060", "")
+    assert "Specialist model took 1.50 s longer a turn on average: 1.49 s before, 2.99 s now, over 4 turns." in said
+    table = table_with(app, "Adds to a turn")
+    assert table["What"].tolist()[0] == "Specialist model"
+    assert set(table["Change"]) == {"+92 %", "+100 %"}
+
+
+def test_without_turns_before_nothing_is_compared(app: AppTest, world: World) -> None:
+    world.add(direct(), time.time_ns() - MINUTE)
+    assert "so there is nothing to compare with" in texts(opened(app, range="1 h"))
+
+
+def test_the_time_is_broken_down_by_what_the_url_says(app: AppTest, world: World) -> None:
+    now = time.time_ns()
+    for sketch in (direct(), direct(model="qwen3-8b"), orchestrated()):
+        world.add(sketch, now - MINUTE)
+    opened(app)
+    app.pills(key="by").set_value(["Route", "Model"]).run()
+    table = table_with(app, "A turn")
+    assert table[["Route", "Model", "Turns"]].values.tolist() == [
+        ["orchestrated", "openai/gpt-4o-mini", "1"],
+        ["direct", "openai/gpt-4o-mini", "1"],
+        ["direct", "qwen3-8b", "1"],
+    ]
+    assert "Orchestrator model" in table and "Looking for a stored answer" not in table
+    app.pills(key="by").set_value([]).run()
+    assert table_with(app, "A turn")["Turns"].tolist() == ["3"]

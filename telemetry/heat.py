@@ -1,0 +1,51 @@
+"""How many turns took how long at what time: the cells of a heat map, whose rows grow by about two and a half times."""
+
+from dataclasses import dataclass
+from typing import Final
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import pandas as pd
+
+from telemetry.formats import MILLI
+from telemetry.latency import bucket_edges
+from telemetry.sample import LATENCY, Sample
+from telemetry.selection import Selection
+from telemetry.sketch import Ints, values_of
+
+STEPS: Final = np.array([factor * 10**power * MILLI for power in range(12) for factor in (1, 2, 5)], np.int64)
+"""Where the rows begin, nanoseconds; what is under a millisecond is in the first."""
+
+
+@dataclass(frozen=True)
+class Heat:
+    """A heat map of latency.
+
+    Attributes:
+        starts: When each column begins, in the zone.
+        lows, highs: Between which times a row is, nanoseconds, shortest first; a time on an edge is in the row above.
+        turns: How many answered turns each cell has: a row of the map by a column.
+    """
+
+    starts: pd.DatetimeIndex
+    lows: list[int]
+    highs: list[int]
+    turns: Ints
+
+
+def heat(sample: Sample, selection: Selection, zone: ZoneInfo) -> Heat | None:
+    """The cells from the quickest to the slowest row with a turn; None where no turn tells."""
+    starts = bucket_edges(selection, zone)
+    bars = np.maximum(starts.as_unit("ns").asi8.searchsorted(sample.starts, side="right") - 1, 0)
+    times = sample.times[LATENCY]
+    kept = sample.are(sample.answered)[times.rows]
+    if not kept.any():
+        return None
+    values = (times.keys if times.exact else values_of(times.keys))[kept]
+    rows = np.maximum(STEPS.searchsorted(values, side="right") - 1, 0)
+    cells = rows * len(starts) + bars[times.rows[kept]]
+    found = np.bincount(cells, times.weights[kept], minlength=len(STEPS) * len(starts)).astype(np.int64)
+    first, last = int(rows.min()), int(rows.max())
+    edges = [0, *STEPS[1:].tolist(), 2 * int(STEPS[-1])]
+    turns = found.reshape(len(STEPS), len(starts))[first : last + 1]
+    return Heat(starts, edges[first : last + 1], edges[first + 1 : last + 2], turns)
