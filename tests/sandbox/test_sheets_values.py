@@ -258,3 +258,20 @@ def test_what_no_cell_can_hold_is_refused(sheets: Sheets) -> None:
         request = sheets.cells.update(spreadsheetId=book, range="A1", body=body, valueInputOption="RAW")
         status, sentence = refusal(request)
         assert status == 400 and words in sentence
+
+
+def test_today_and_now_are_those_of_the_spreadsheets_zone(sheets: Sheets) -> None:
+    book = sheets.new()
+    sheets.write(book, "A1", [["=TODAY()", "=NOW()"]])
+
+    def moment(zone: str) -> list[float]:
+        change = {"properties": {"timeZone": zone}, "fields": "timeZone"}
+        sheets.change(book, {"updateSpreadsheetProperties": change})
+        (row,) = sheets.read(book, "A1:B1", valueRenderOption="UNFORMATTED_VALUE")
+        return row
+
+    own = sheets.read(book, "B1", valueRenderOption="UNFORMATTED_VALUE")[0][0]
+    east, west = moment("Pacific/Kiritimati"), moment("Pacific/Pago_Pago")
+    assert round((east[1] - west[1]) * 24) == 25 and east[0] - west[0] in (1, 2)
+    assert round((east[1] - own) * 24) in (12, 13), "it began in the persona's zone, Berlin"
+    assert moment("Europe/Nowhere")[1] == pytest.approx(west[1], abs=0.01)

@@ -26,7 +26,7 @@ def opened(session: Session, call: Call) -> tuple[DriveFile, Book]:
         ApiError: as the editors say it.
     """
     file = editors.opened(session, call, SPREADSHEET)
-    return file, Book.load(session.get_one(BookRow, file.id))
+    return file, Book.load(session.get_one(BookRow, file.id), call.world.zone)
 
 
 @contextmanager

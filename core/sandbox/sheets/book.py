@@ -1,11 +1,12 @@
 """A spreadsheet in hand: the calculation engine with its cells, and what is kept beside them."""
 
 import random
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 import ironcalc
-from ironcalc import Model, UserModel
+from ironcalc import Model, UserModel, WorkbookError
 
 from core.a1 import Area
 from core.sandbox.sheets import formulas
@@ -67,13 +68,25 @@ class Book:
         return cls(ironcalc.create(BOOK), [Sheet(0, "Sheet1", "Sheet1")])
 
     @classmethod
-    def load(cls, row: BookRow) -> Self:
-        """As it was stored."""
+    def load(cls, row: BookRow, zone: str = "") -> Self:
+        """As it was stored.
+
+        Args:
+            zone: the persona's; empty is the one that it was stored with.
+        """
         about = {**row.about, "sheets": [Sheet(**sheet) for sheet in row.about["sheets"]]}
         book = cls(ironcalc.load_from_bytes(row.cells), **about)
+        book.tell_time(zone)
         if book.live:
             book.engine.evaluate()
         return book
+
+    def tell_time(self, zone: str) -> None:
+        """Let TODAY and NOW be those of the spreadsheet's own zone, or else of the persona's."""
+        wanted = self.zone or zone
+        if wanted and self.engine.get_timezone() != wanted:
+            with suppress(WorkbookError):  # a zone that the engine does not know
+                self.engine.set_timezone(wanted)
 
     def stored(self, file_id: str, mark: str = "") -> BookRow:
         """Ready to be stored."""

@@ -143,6 +143,8 @@ def update_spreadsheet(work: Work, body: Json) -> Json:
         work.book.locale = str(wanted["locale"])
     if ("timeZone" in mask or "*" in mask) and wanted.get("timeZone"):
         work.book.zone = str(wanted["timeZone"])
+        work.book.tell_time("")
+        work.book.engine.evaluate()
     return {}
 
 

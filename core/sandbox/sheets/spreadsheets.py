@@ -25,6 +25,7 @@ def create(call: Call) -> Json:
     about = body.get("properties") or {}
     book = Book.empty()
     book.locale, book.zone = str(about.get("locale") or "en_US"), str(about.get("timeZone") or "")
+    book.tell_time(call.world.zone)
     lay_out(call, book, body.get("sheets") or [])
     with call.world.change() as session:
         name = str(about.get("title") or UNTITLED)
