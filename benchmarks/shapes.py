@@ -130,16 +130,7 @@ def row(
 def spans_of(kind: Kind, model: str) -> list[tuple[Any, ...]]:
     """(parent's place, name, type, start ms, end ms, attributes), ten of them but for remembered answers."""
     agent, tool, request = TOOLS[kind.tool]
-    agents = ["Assistant", agent] if kind.route == ORCHESTRATED else [agent]
-    said = {
-        "glassdesk.question": QUESTIONS[kind.tool % len(QUESTIONS)],
-        "glassdesk.status": kind.status,
-        "glassdesk.route": kind.route,
-        "glassdesk.agents": agents,
-        "glassdesk.model": model,
-    }
-    if kind.status != "failed":
-        said["glassdesk.first_token_ns"] = (1_200 if kind.route != CACHED else 3) * MS
+    said = said_of(kind, model)
     if kind.route == CACHED:
         hit = {"glassdesk.cache.hit": True, "glassdesk.cache.saved_usd": "0.000306"}
         return [
@@ -179,6 +170,21 @@ def spans_of(kind: Kind, model: str) -> list[tuple[Any, ...]]:
         rest.append((0, "cache.lookup", "cache", 0.1, 0.3, {}))
     head = [(None, "turn", "turn", 0, 1_660, said | failed), *(outer if first == 2 else []), mine]
     return [*head, *inner, *rest]
+
+
+def said_of(kind: Kind, model: str) -> dict[str, Any]:
+    """What the root says."""
+    agent = TOOLS[kind.tool][0]
+    said = {
+        "glassdesk.question": QUESTIONS[kind.tool % len(QUESTIONS)],
+        "glassdesk.status": kind.status,
+        "glassdesk.route": kind.route,
+        "glassdesk.agents": ["Assistant", agent] if kind.route == ORCHESTRATED else [agent],
+        "glassdesk.model": model,
+    }
+    if kind.status != "failed":
+        said["glassdesk.first_token_ns"] = (1_200 if kind.route != CACHED else 3) * MS
+    return said
 
 
 def chat(model: str, kind: Kind) -> dict[str, Any]:

@@ -18,8 +18,8 @@ from core.agents.offline.model import OfflineBrain, OfflineModel
 from core.agents.planner import ModelPlans, Planner, RulePlans
 from core.agents.reference_tools import context_tools, ways_of
 from core.api.access import identity_of
-from core.errors import StorageError
 from core.folder import make_data_folder
+from core.glass import account_of, open_telemetry, spent_of
 from core.google.accounts import Accounts
 from core.google.workspace import Workspace, open_workspace
 from core.mcp_server.client import ToolView
@@ -33,14 +33,14 @@ from core.registry.remote import RemoteRouter
 from core.registry.router import Router
 from core.registry.routers import local_router, router_of
 from core.registry.toolcards import Schema
-from core.runtime.budgets import BudgetGuard, Spent
+from core.runtime.budgets import BudgetGuard
 from core.runtime.cache import ResponseCache
 from core.runtime.conductor import Conductor
 from core.runtime.gate import Gate
 from core.runtime.loop import LoopThread
 from core.runtime.manager import Runtime
 from core.runtime.names import Sentences
-from core.runtime.performance import Account, Performer
+from core.runtime.performance import Performer
 from core.runtime.planned import Planned
 from core.runtime.previews import Previews
 from core.runtime.recall import Recall
@@ -54,7 +54,7 @@ from core.servers.links import Links
 from core.servers.routing import Added
 from core.servers.servers import Servers
 from core.servers.tools import telling
-from core.settings import Settings, SettingsError
+from core.settings import Settings
 from core.store.approvals import Approvals
 from core.store.conversations import Conversations
 from core.store.forget import forget, forget_downloads
@@ -62,14 +62,10 @@ from core.store.people import People
 from core.store.stores import Stores, open_stores
 from core.store.tokens import Tokens
 from core.users import SANDBOX_ACCOUNTS, User, rules_of
-from telemetry.contract import finished_turn
-from telemetry.costs import Costs
-from telemetry.errors import TelemetryError
-from telemetry.otlp_out import Destination, headers_of
+from telemetry.presence import Presence
 from telemetry.queries import Glass
 from telemetry.repricing import Repricing
-from telemetry.retention import Limits
-from telemetry.setup import Telemetry, install
+from telemetry.setup import Telemetry
 
 
 @dataclass(frozen=True)
@@ -77,7 +73,6 @@ class Services:
     """What pages and routes use.
 
     Attributes:
-        accounts: the users' Google accounts.
         outside: makes the tool server of the MCP clients that are not this app's agents; takes a moment.
         forget: deletes all that is a user's, for good; takes seconds.
     """
@@ -85,11 +80,8 @@ class Services:
     settings: Settings
     telemetry: Telemetry
     glass: Glass
-    conversations: Conversations
-    approvals: Approvals
     stores: Stores
     people: People
-    tokens: Tokens
     catalogue: Catalogue
     router: Router | RemoteRouter
     agents: Agents
@@ -100,13 +92,32 @@ class Services:
     repricing: Repricing
     previews: Previews
     workspace: Workspace
-    accounts: Accounts
     sandbox: Sandbox
     servers: Servers
     added: Added
     outside: Callable[[], ToolServer]
     forget: Callable[[str], None]
     close: Callable[[], None]
+
+    @property
+    def accounts(self) -> Accounts:
+        """The users' Google accounts."""
+        return self.workspace.accounts
+
+    @property
+    def conversations(self) -> Conversations:
+        """What was asked and answered."""
+        return self.stores.conversations
+
+    @property
+    def approvals(self) -> Approvals:
+        """What a person was asked, and decided."""
+        return self.stores.approvals
+
+    @property
+    def tokens(self) -> Tokens:
+        """The API's tokens."""
+        return self.stores.tokens
 
 
 def build(settings: Settings) -> Services:
@@ -117,8 +128,9 @@ def build(settings: Settings) -> Services:
     """
     make_data_folder(settings)
     telemetry = open_telemetry(settings)
-    glass = Glass(telemetry.store)
-    stores = open_stores(settings.app_url, settings.uploads, datetime.now(UTC), telemetry.forget_conversations)
+    stores = open_stores(
+        settings.app_url, settings.uploads, datetime.now(UTC), telemetry.forget_conversations, Presence
+    )
     people = People(stores.database, rules_of(settings))
     catalogue, embedder = load_catalogue(), Embedder()
     sandbox = Sandbox(settings.sandbox_db, settings.zone, accounts=SANDBOX_ACCOUNTS)
@@ -138,12 +150,9 @@ def build(settings: Settings) -> Services:
     return Services(
         settings=settings,
         telemetry=telemetry,
-        glass=glass,
-        conversations=stores.conversations,
-        approvals=stores.approvals,
+        glass=Glass(telemetry.store),
         stores=stores,
         people=people,
-        tokens=stores.tokens,
         catalogue=catalogue,
         router=performer.conductor.router,
         agents=agents,
@@ -154,7 +163,6 @@ def build(settings: Settings) -> Services:
         repricing=Repricing(telemetry.store),
         previews=Previews(catalogue, accounts.clients, settings.downloads, settings.uploads),
         workspace=workspace,
-        accounts=accounts,
         sandbox=sandbox,
         servers=servers,
         added=Added.by(servers.of, router, embedder),
@@ -162,7 +170,7 @@ def build(settings: Settings) -> Services:
             settings, catalogue, accounts, caller_of(accounts, people), performer.recall.cache.drop, performer.off
         ),
         forget=forgetter(people, runtime, performer, telemetry, stores, accounts, servers, settings.downloads),
-        close=lambda: close(runtime, loop, tools, servers, sandbox, telemetry),
+        close=lambda: close(runtime, loop, tools, servers, sandbox, telemetry, stores),
     )
 
 
@@ -212,21 +220,6 @@ def forgetter(
             place(user_id)
 
     return forget_user
-
-
-def open_telemetry(settings: Settings) -> Telemetry:
-    """Open the telemetry store and listen to the spans.
-
-    Raises:
-        StorageError: it cannot be opened.
-    """
-    try:
-        telemetry = install(settings.telemetry_url, capture=settings.capture.value, secrets=secrets_of(settings))
-    except TelemetryError as error:
-        raise StorageError(str(error)) from error
-    telemetry.forward(collector_of(settings))
-    telemetry.keep(Limits(settings.keep_days, settings.keep_megabytes))
-    return telemetry
 
 
 def assemble(
@@ -281,7 +274,13 @@ def assemble(
 
 
 def close(
-    runtime: Runtime, loop: LoopThread, tools: MCPServer, servers: Servers, sandbox: Sandbox, telemetry: Telemetry
+    runtime: Runtime,
+    loop: LoopThread,
+    tools: MCPServer,
+    servers: Servers,
+    sandbox: Sandbox,
+    telemetry: Telemetry,
+    stores: Stores,
 ) -> None:
     """Stop everything in order: nothing that runs is left without what it needs."""
     runtime.close()
@@ -290,6 +289,7 @@ def close(
     loop.stop()
     sandbox.close()
     telemetry.shutdown()
+    stores.processes.close()
 
 
 def added_servers(settings: Settings, stores: Stores, accounts: Accounts, loop: LoopThread, agents: Agents) -> Servers:
@@ -316,26 +316,6 @@ def display_of(settings: Settings, agents: Agents) -> Display:
 def schemas_of(loop: LoopThread, tools: MCPServer) -> dict[str, Schema]:
     """What the tool server says of its tools' parameters and responses."""
     return {tool.name: Schema(tool.input_schema, tool.output_schema) for tool in loop.run(tools.list_tools())}
-
-
-def spent_of(telemetry: Telemetry) -> Spent:
-    """How the runtime knows what a user has spent."""
-    costs = Costs(telemetry.store)
-
-    def spent(user_id: str, start: datetime, end: datetime) -> tuple[int, int]:
-        return costs.of_period(user_id, *(int(moment.timestamp()) * 10**9 for moment in (start, end)))
-
-    return spent
-
-
-def account_of(telemetry: Telemetry, glass: Glass) -> Account:
-    """How the runtime gets the numbers of a turn that ended."""
-
-    def account(user: User, turn_id: str) -> dict[str, Any]:
-        turn = telemetry.account(turn_id)
-        return finished_turn(turn, glass.llm_calls(user.id, turn_id), glass.tool_calls(user.id, turn_id))
-
-    return account
 
 
 def caller_of(accounts: Accounts, people: People) -> Callable[[Any], User]:
@@ -365,27 +345,3 @@ def model_maker(settings: Settings, brain: OfflineBrain, telemetry: Telemetry) -
     if not settings.read_ahead:
         return lambda user: model
     return lambda user: ReadAhead(model, brain, user.zone, telemetry.current_span)
-
-
-def collector_of(settings: Settings) -> Destination | None:
-    """The collector that gets the spans, if there is one.
-
-    Raises:
-        SettingsError: its headers are not as they should be.
-    """
-    if settings.otlp_endpoint is None:
-        return None
-    try:
-        headers = headers_of(settings.otlp_headers.get_secret_value())
-    except TelemetryError as error:
-        raise SettingsError(f"The setting GLASSDESK_OTLP_HEADERS is wrong: {error}. Correct it.") from error
-    return Destination(str(settings.otlp_endpoint), headers, settings.otlp_content, settings.otlp_openinference)
-
-
-def secrets_of(settings: Settings) -> tuple[str, ...]:
-    """The values that must not be stored anywhere."""
-    headers = settings.otlp_headers.get_secret_value()
-    named = ("model_api_key", "embeddings_api_key", "api_token", "google_client_secret", "vault_key")
-    values = [getattr(settings, name).get_secret_value() for name in named]
-    values += [part.partition("=")[2] for part in headers.split(",")]
-    return tuple(value for value in (*values, *settings.database_passwords) if value)

@@ -6,10 +6,11 @@ from datetime import UTC, datetime, timedelta
 from textwrap import shorten
 from typing import Any, Literal
 
-from sqlalchemy import Engine, update
+from sqlalchemy import Engine, func, update
 from sqlmodel import Session, col, select
 
-from core.errors import BadInput, NotFound
+from core.errors import BadInput, Busy, NotFound
+from core.store.processes import Alone, Processes, elsewhere
 from core.store.sessions import reading, writing
 from core.store.tables import Conversation, Exchange
 
@@ -19,6 +20,7 @@ UNDO = timedelta(minutes=10)
 NO_CONVERSATION = "There is no such conversation. Start a new one, or pick one from the list."
 NO_TITLE = "A conversation needs a title. Type a few words, or cancel."
 NOT_LAST = "Only the last question of a conversation can be asked again or changed. Ask this one anew instead."
+ELSEWHERE = "The last question is still being answered in another window. Wait for it, then ask again."
 Ending = Literal["done", "failed", "stopped"]
 
 
@@ -39,8 +41,8 @@ class Outcome:
 class Conversations:
     """All conversations of the app database."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, engine: Engine, processes: Processes | None = None) -> None:
+        self._engine, self._processes = engine, processes or Alone()
 
     def list(self, user_id: str, limit: int = 50) -> Sequence[Conversation]:
         """The user's conversations, the latest first."""
@@ -166,18 +168,19 @@ class Conversations:
 
         Raises:
             BadInput: it would take the place of another question than the last.
+            Busy: another process is answering the last question.
             NotFound: the conversation is somebody else's, or deleted.
             StorageError: nothing could be written.
         """
         now = datetime.now(UTC)
         with writing(self._engine, "conversation", conversation_id) as session:
-            conversation = session.get(Conversation, conversation_id)
-            if conversation is None:
-                conversation = Conversation(
-                    id=conversation_id, user_id=user_id, title=title_of(question), created_at=now, updated_at=now
-                )
-            elif conversation.user_id != user_id or conversation.deleted_at is not None:
+            conversation = session.get(Conversation, conversation_id) or Conversation(
+                id=conversation_id, user_id=user_id, title=title_of(question), created_at=now, updated_at=now
+            )
+            if conversation.user_id != user_id or conversation.deleted_at is not None:
                 raise NotFound(NO_CONVERSATION)
+            elif elsewhere(self._processes, running_in(session, conversation_id)):
+                raise Busy(ELSEWHERE)
             conversation.updated_at = now
             conversation.account = conversation.account or account
             session.add(conversation)
@@ -194,6 +197,7 @@ class Conversations:
                     question=question,
                     files=[dict(file) for file in files],
                     status="running",
+                    process=self._processes.id,
                     started_at=now,
                 )
             )
@@ -211,7 +215,7 @@ class Conversations:
 
     def go_on(self, user_id: str, turn_id: str) -> None:
         """Keep that a turn that waited runs again."""
-        self._change(user_id, turn_id, status="running")
+        self._change(user_id, turn_id, status="running", process=self._processes.id)
 
     def finish(self, user_id: str, turn_id: str, outcome: Outcome) -> None:
         """Keep how a turn ended.
@@ -222,9 +226,11 @@ class Conversations:
         self._change(user_id, turn_id, **vars(outcome), finished_at=datetime.now(UTC))
 
     def mark_interrupted(self) -> int:
-        """At start: exchanges that a killed process left running. Returns how many there were."""
-        change = update(Exchange).where(col(Exchange.status) == "running")
+        """At start: exchanges that no living process runs any more. Returns how many there were."""
+        running = col(Exchange.status) == "running"
         with writing(self._engine) as session:
+            at_work = elsewhere(self._processes, session.exec(select(Exchange.process).where(running).distinct()).all())
+            change = update(Exchange).where(running, func.coalesce(col(Exchange.process), "").not_in(sorted(at_work)))
             result = session.execute(change.values(status="interrupted"))
         return int(getattr(result, "rowcount", 0))
 
@@ -239,6 +245,12 @@ class Conversations:
         )
         with writing(self._engine) as session:
             session.execute(change.values(**values))
+
+
+def running_in(session: Session, conversation_id: str) -> Sequence[str | None]:
+    """The processes that run something in a conversation, or did when they ended."""
+    running = select(Exchange.process).where(Exchange.conversation_id == conversation_id, Exchange.status == "running")
+    return session.exec(running).all()
 
 
 def supersede(session: Session, conversation_id: str, old: str, new: str) -> Exchange:

@@ -49,7 +49,8 @@ def as_json(record: Record) -> str:
 
 def turn_json(record: Record, exchange: Exchange) -> dict[str, Any]:
     """One question with its answer and all that came of it."""
-    names = "turn_id account question answer status error domain files plan shortened steps items".split()
+    about = ["turn_id", "account", "question", "answer", "status", "error", "domain"]
+    names = [*about, "files", "plan", "shortened", "steps", "items"]
     given = record.feedback.get(exchange.turn_id)
     return {
         **plain(exchange, *names, "superseded_by", "started_at", "finished_at"),

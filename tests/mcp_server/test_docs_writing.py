@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 from googleapiclient.http import MediaIoBaseUpload
 
-from core.registry.manifests import Catalogue, ToolManifest, load_catalogue
-from core.runtime.summaries import summary_of
 from tests.mcp_server.docs_desk import Office, office, seed_world
 from tests.sandbox.docs_world import at, runs, seeded, text_of
 
@@ -24,26 +22,6 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def desk(world: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
     with office(world, tmp_path_factory.mktemp("office")) as one:
         yield one
-
-
-def writes(catalogue: Catalogue) -> list[ToolManifest]:
-    return [tool for tool in catalogue.domains["docs"].tools if not tool.reads]
-
-
-def test_what_each_tool_will_do_is_one_sentence() -> None:
-    catalogue = load_catalogue()
-    arguments: dict[str, dict[str, Any]] = {
-        "modify_doc_text": {"document_id": "d", "start_index": 4, "end_index": 9, "bold": True},
-        "batch_update_doc": {"document_id": "d", "operations": [{"type": "insert_text"}, {"type": "find_replace"}]},
-        "create_table_with_data": {"document_id": "d", "table_data": [["a", "b"], ["c"]]},
-    }
-    said = {
-        one.name: summary_of(catalogue, one.name, arguments.get(one.name, {"text": "x"})) for one in writes(catalogue)
-    }
-    assert said["modify_doc_text"] == "Format characters 4 to 9 of the document d."
-    assert said["batch_update_doc"] == "Make 2 changes in the document d: insert text, find replace."
-    assert said["create_table_with_data"] == "Insert a table of 2 rows and 2 columns into the document d."
-    assert all(text.endswith(".") and "{" not in text for text in said.values())
 
 
 def styled(desk: Office, document_id: str) -> list[tuple[str, dict[str, Any]]]:

@@ -9,8 +9,9 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from core.bootstrap import added_servers, agents_of, assemble, spent_of
+from core.bootstrap import added_servers, agents_of, assemble
 from core.errors import GlassdeskError, ModelError
+from core.glass import spent_of
 from core.google.workspace import open_workspace
 from core.mcp_server.client import WarmStdioTools, stdio_parameters
 from core.registry.embeddings import Embedder

@@ -101,3 +101,17 @@ def test_a_host_of_other_letters_is_told_by_its_ascii_form():
 
 def test_a_tool_without_a_sentence_is_named_with_its_arguments():
     assert summary_of(CATALOGUE, "fly", {"to": "Rome"}) == "fly: to = Rome"
+
+
+def test_what_each_tool_of_documents_will_do_is_one_sentence() -> None:
+    arguments: dict[str, dict[str, object]] = {
+        "modify_doc_text": {"document_id": "d", "start_index": 4, "end_index": 9, "bold": True},
+        "batch_update_doc": {"document_id": "d", "operations": [{"type": "insert_text"}, {"type": "find_replace"}]},
+        "create_table_with_data": {"document_id": "d", "table_data": [["a", "b"], ["c"]]},
+    }
+    writes = [tool.name for tool in CATALOGUE.domains["docs"].tools if not tool.reads]
+    said = {name: summary_of(CATALOGUE, name, arguments.get(name, {"text": "x"})) for name in writes}
+    assert said["modify_doc_text"] == "Format characters 4 to 9 of the document d."
+    assert said["batch_update_doc"] == "Make 2 changes in the document d: insert text, find replace."
+    assert said["create_table_with_data"] == "Insert a table of 2 rows and 2 columns into the document d."
+    assert all(text.endswith(".") and "{" not in text for text in said.values())

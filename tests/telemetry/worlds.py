@@ -182,75 +182,76 @@ class World:
             self._below(spans, item[4], span, zero)
 
     def _rollup(self, sketch: Sketch, spans: list[Span], user_id: str, conversation: str) -> list[Any]:
-        root = spans[0]
-        result = account([SpanTime(s.span_id, s.parent_id, s.type, s.start_ns, s.end_ns, label(s)) for s in spans])
-        ended = sketch.status != "running"
-        whose = {"turn_id": root.trace_id, "user_id": user_id, "conversation_id": conversation}
-        chats = [span for span in spans if span.type == "chat"]
-        tools = [span for span in spans if span.type == "mcp_client"]
-        turn = Turn(
-            **whose,
-            question=sketch.question,
-            status=sketch.status,
-            route=sketch.route,
-            agents=sketch.agents,
-            model=sketch.model,
-            error=sketch.error,
-            start_ns=root.start_ns,
-            wall_ns=result.wall_ns if ended else None,
-            latency_ns=result.wall_ns - result.phases.get("approval_wait", 0) if ended else None,
-            first_token_ns=None if sketch.first_word_ms is None else round(sketch.first_word_ms * MS),
-            phases=result.phases if ended else {},
-            requests=len(chats),
-            tools=len(tools),
-            input_tokens=1200 * len(chats),
-            cached_input_tokens=1000 * len(chats),
-            output_tokens=80 * len(chats),
-            cost_pico_usd=153_000_000 * len(chats),
-            google_requests=sum(span.type == "google" for span in spans),
-        )
+        whose = {"turn_id": spans[0].trace_id, "user_id": user_id, "conversation_id": conversation}
         by_id = {span.span_id: span for span in spans}
-        calls = [
-            LlmCall(
-                **whose,
-                span_id=span.span_id,
-                agent=agent_of(span, by_id),
-                provider="openrouter",
-                model=sketch.model,
-                start_ns=span.start_ns,
-                duration_ns=None if span.end_ns is None else span.end_ns - span.start_ns,
-                status=span.status,
-                input_tokens=1200,
-                cached_input_tokens=1000,
-                output_tokens=80,
-                cost_pico_usd=153_000_000,
-            )
-            for span in chats
-        ]
-        used = [
-            ToolCall(
-                **whose,
-                span_id=span.span_id,
-                agent=agent_of(span, by_id),
-                tool=span.name.removeprefix("tools/call "),
-                start_ns=span.start_ns,
-                duration_ns=None if span.end_ns is None else span.end_ns - span.start_ns,
-                status=span.status,
-            )
-            for span in tools
-        ]
-        payloads = [
-            Payload(
-                span_id=span.span_id,
-                trace_id=span.trace_id,
-                key="gen_ai.tool.call.result",
-                text=MAILS,
-                size=len(MAILS.encode()),
-            )
-            for span in spans
-            if span.name == "execute_tool search_gmail_messages"
-        ]
-        return [turn, *calls, *used, *payloads]
+        calls = [llm_call(whose, span, sketch, by_id) for span in spans if span.type == "chat"]
+        used = [tool_call(whose, span, by_id) for span in spans if span.type == "mcp_client"]
+        payloads = [payload(span) for span in spans if span.name == SEARCHED]
+        return [turn_of(whose, sketch, spans), *calls, *used, *payloads]
+
+
+SEARCHED = "execute_tool search_gmail_messages"
+
+
+def turn_of(whose: dict[str, str], sketch: Sketch, spans: list[Span]) -> Turn:
+    result = account([SpanTime(s.span_id, s.parent_id, s.type, s.start_ns, s.end_ns, label(s)) for s in spans])
+    ended = sketch.status != "running"
+    chats = sum(span.type == "chat" for span in spans)
+    return Turn(
+        **whose,
+        question=sketch.question,
+        status=sketch.status,
+        route=sketch.route,
+        agents=sketch.agents,
+        model=sketch.model,
+        error=sketch.error,
+        start_ns=spans[0].start_ns,
+        wall_ns=result.wall_ns if ended else None,
+        latency_ns=result.wall_ns - result.phases.get("approval_wait", 0) if ended else None,
+        first_token_ns=None if sketch.first_word_ms is None else round(sketch.first_word_ms * MS),
+        phases=result.phases if ended else {},
+        requests=chats,
+        tools=sum(span.type == "mcp_client" for span in spans),
+        input_tokens=1200 * chats,
+        cached_input_tokens=1000 * chats,
+        output_tokens=80 * chats,
+        cost_pico_usd=153_000_000 * chats,
+        google_requests=sum(span.type == "google" for span in spans),
+    )
+
+
+def llm_call(whose: dict[str, str], span: Span, sketch: Sketch, by_id: dict[str, Span]) -> LlmCall:
+    return LlmCall(
+        **whose,
+        span_id=span.span_id,
+        agent=agent_of(span, by_id),
+        provider="openrouter",
+        model=sketch.model,
+        start_ns=span.start_ns,
+        duration_ns=None if span.end_ns is None else span.end_ns - span.start_ns,
+        status=span.status,
+        input_tokens=1200,
+        cached_input_tokens=1000,
+        output_tokens=80,
+        cost_pico_usd=153_000_000,
+    )
+
+
+def tool_call(whose: dict[str, str], span: Span, by_id: dict[str, Span]) -> ToolCall:
+    return ToolCall(
+        **whose,
+        span_id=span.span_id,
+        agent=agent_of(span, by_id),
+        tool=span.name.removeprefix("tools/call "),
+        start_ns=span.start_ns,
+        duration_ns=None if span.end_ns is None else span.end_ns - span.start_ns,
+        status=span.status,
+    )
+
+
+def payload(span: Span) -> Payload:
+    size = len(MAILS.encode())
+    return Payload(span_id=span.span_id, trace_id=span.trace_id, key="gen_ai.tool.call.result", text=MAILS, size=size)
 
 
 def label(span: Span) -> str:

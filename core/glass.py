@@ -1,0 +1,81 @@
+"""How the app is tied to its telemetry: what is recorded and sent on, and the numbers that come back to the runtime."""
+
+from datetime import datetime
+from typing import Any
+
+from core.errors import StorageError
+from core.runtime.budgets import Spent
+from core.runtime.performance import Account
+from core.settings import Settings, SettingsError
+from core.users import User
+from telemetry.contract import finished_turn
+from telemetry.costs import Costs
+from telemetry.errors import TelemetryError
+from telemetry.otlp_out import Destination, headers_of
+from telemetry.queries import Glass
+from telemetry.retention import Limits
+from telemetry.setup import Telemetry, install
+
+
+def open_telemetry(settings: Settings) -> Telemetry:
+    """Open the telemetry store and listen to the spans.
+
+    Raises:
+        StorageError: it cannot be opened.
+    """
+    try:
+        telemetry = install(
+            settings.telemetry_url,
+            capture=settings.capture.value,
+            secrets=secrets_of(settings),
+            folder=settings.data_dir,
+        )
+    except TelemetryError as error:
+        raise StorageError(str(error)) from error
+    telemetry.forward(collector_of(settings))
+    telemetry.keep(Limits(settings.keep_days, settings.keep_megabytes))
+    return telemetry
+
+
+def collector_of(settings: Settings) -> Destination | None:
+    """The collector that gets the spans, if there is one.
+
+    Raises:
+        SettingsError: its headers are not as they should be.
+    """
+    if settings.otlp_endpoint is None:
+        return None
+    try:
+        headers = headers_of(settings.otlp_headers.get_secret_value())
+    except TelemetryError as error:
+        raise SettingsError(f"The setting GLASSDESK_OTLP_HEADERS is wrong: {error}. Correct it.") from error
+    return Destination(str(settings.otlp_endpoint), headers, settings.otlp_content, settings.otlp_openinference)
+
+
+def secrets_of(settings: Settings) -> tuple[str, ...]:
+    """The values that must not be stored anywhere."""
+    headers = settings.otlp_headers.get_secret_value()
+    named = ("model_api_key", "embeddings_api_key", "api_token", "google_client_secret", "vault_key")
+    values = [getattr(settings, name).get_secret_value() for name in named]
+    values += [part.partition("=")[2] for part in headers.split(",")]
+    return tuple(value for value in (*values, *settings.database_passwords) if value)
+
+
+def spent_of(telemetry: Telemetry) -> Spent:
+    """How the runtime knows what a user has spent."""
+    costs = Costs(telemetry.store)
+
+    def spent(user_id: str, start: datetime, end: datetime) -> tuple[int, int]:
+        return costs.of_period(user_id, *(int(moment.timestamp()) * 10**9 for moment in (start, end)))
+
+    return spent
+
+
+def account_of(telemetry: Telemetry, glass: Glass) -> Account:
+    """How the runtime gets the numbers of a turn that ended."""
+
+    def account(user: User, turn_id: str) -> dict[str, Any]:
+        turn = telemetry.account(turn_id)
+        return finished_turn(turn, glass.llm_calls(user.id, turn_id), glass.tool_calls(user.id, turn_id))
+
+    return account
