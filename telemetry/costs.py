@@ -21,6 +21,7 @@ from telemetry.queries import Readable, Selection, matching
 from telemetry.tables import LlmCall, Turn
 from telemetry.upsert import table_of
 
+NO_REASON = "No reason was recorded."
 SLICE = 300 * 10**9
 """Five minutes in nanoseconds: all clocks of the world change at such a moment."""
 
@@ -140,22 +141,17 @@ class Costs:
 
     def unpriced(self, user_id: str, selection: Selection) -> list[Unpriced]:
         """The calls whose cost is not known, by reason and model, the most frequent first."""
-        reason = func.coalesce(col(LlmCall.unpriced_reason), "No reason was recorded.")
-        alike = (reason, col(LlmCall.provider), col(LlmCall.model))
-        latest = (col(LlmCall.start_ns).desc(), col(LlmCall.span_id))
-        place = func.row_number().over(partition_by=alike, order_by=latest)
-        columns: tuple[Any, ...] = (
-            reason.label("reason"),
-            LlmCall.provider,
-            LlmCall.model,
-            func.count().over(partition_by=alike).label("calls"),
-            LlmCall.turn_id,
-            LlmCall.start_ns,
-            place.label("place"),
-        )
-        inner = sa_select(*columns).join(Turn, of_turn()).where(*matching(user_id, selection))
-        began = col(LlmCall.start_ns) >= selection.start_ns  # no sooner than its turn: few rows, by their index
-        found = inner.where(col(LlmCall.cost_pico_usd).is_(None), began).subquery()
+        kept = (LlmCall.turn_id, LlmCall.span_id, LlmCall.start_ns, LlmCall.provider, LlmCall.model)
+        without: tuple[Any, ...] = (*kept, func.coalesce(col(LlmCall.unpriced_reason), NO_REASON).label("reason"))
+        since = col(LlmCall.start_ns) >= selection.start_ns  # a call begins no sooner than its turn
+        few_calls = sa_select(*without).where(col(LlmCall.cost_pico_usd).is_(None), since).cte("without_cost")
+        call = few_calls.prefix_with("MATERIALIZED").c  # by their index, before turns are looked at
+        alike = (call.reason, call.provider, call.model)
+        place = func.row_number().over(partition_by=alike, order_by=(call.start_ns.desc(), call.span_id))
+        calls = func.count().over(partition_by=alike)
+        columns = (*alike, calls.label("calls"), call.turn_id, call.start_ns, place.label("place"))
+        mine = sa_select(*columns).join(Turn, col(Turn.turn_id) == call.turn_id).where(*matching(user_id, selection))
+        found = mine.subquery()
         query = sa_select(found).where(found.c.place == 1).order_by(found.c.calls.desc(), found.c.reason, found.c.model)
         with self._store.reader() as session:
             return [Unpriced(*row[:6]) for row in session.execute(query)]

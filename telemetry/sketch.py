@@ -114,8 +114,9 @@ def exact_times(values: Sequence[Any]) -> Times:
 
 def bucketed(values: Sequence[Any], histograms: Sequence[bytes], which: int) -> Times:
     """Single durations, one a row, and below them one kind of histogram a row, all by their buckets."""
-    known = [(row, place_of(0, value)) for row, value in enumerate(values) if value is not None]
-    rows, keys = (np.array(column, np.int64) for column in (zip(*known, strict=True) if known else ((), ())))
+    exact = np.array([-1 if value is None else value for value in values], np.float64)
+    rows = np.flatnonzero(exact >= 0)
+    keys = np.where(exact[rows] < 1, 0, 1 + np.ceil(np.log(np.maximum(exact[rows], 1)) / log(GAMMA)))
     pairs = np.frombuffer(b"".join(histograms), dtype=PAIR)
     sizes = np.fromiter(map(len, histograms), np.int64, len(histograms)) // PAIR.itemsize
     kept = pairs["place"] // KIND == which
