@@ -17,6 +17,8 @@ from telemetry.formats import counted
 CHOSEN = "connect_account"
 STUCK = "connect_stuck"
 DONE = "connect_done"
+NAME = 310
+"""Pixels that an account's name and state take at least and at most."""
 WHOLE = (
     "Google takes back all permissions of this account, and what is kept of it here is deleted. Your conversations "
     "stay; nothing in the account itself changes. You can connect it again whenever you like."
@@ -41,11 +43,16 @@ def accounts(page: Page, found: Sequence[Account]) -> str:
 
 
 def one(page: Page, account: Account, several: bool) -> None:
-    """An account: how it stands, and what can be done with it."""
+    """An account: how it stands, and what can be done with it; on a phone the buttons go under it."""
     with st.container(
-        border=True, horizontal=True, vertical_alignment="center", gap="xsmall", key=f"account_{account.email}"
+        border=True,
+        horizontal=True,
+        horizontal_alignment="distribute",
+        vertical_alignment="center",
+        gap="xsmall",
+        key=f"account_{account.email}",
     ):
-        with st.container(gap="xxsmall", width="stretch", key=f"name_{account.email}"):
+        with st.container(gap="xxsmall", width=NAME):
             with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
                 st.markdown(f"**{literal(account.email)}**", width="content")
                 if several and account.default:
@@ -53,32 +60,38 @@ def one(page: Page, account: Account, several: bool) -> None:
                 if account.state != "connected":
                     st.badge("Needs attention", icon=":material/error:", color="orange")
             st.caption(literal(standing(page, account)))
-        if account.state != "connected":
-            st.button(
-                "Connect again",
-                key=f"again_{account.email}",
-                type="primary",
-                on_click=leave,
-                args=(page, "", False, HOME, account.email),
-            )
-        if several and not account.default:
-            st.button(
-                "Make default",
-                key=f"default_{account.email}",
-                type="tertiary",
-                help="It acts in new conversations, unless you choose another.",
-                on_click=make_default,
-                args=(page, account.email),
-            )
-        with st.popover("Disconnect", type="tertiary", icon=":material/link_off:", key=f"part_{account.email}"):
-            st.markdown(ROBOTS if account.delegated else WHOLE)
-            st.button(
-                f"Disconnect {literal(account.email)}",
-                key=f"disconnect_{account.email}",
-                type="primary",
-                on_click=disconnect,
-                args=(page, account.email),
-            )
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content"):
+            deeds(page, account, several)
+
+
+def deeds(page: Page, account: Account, several: bool) -> None:
+    """What can be done with it."""
+    if account.state != "connected":
+        st.button(
+            "Connect again",
+            key=f"again_{account.email}",
+            type="primary",
+            on_click=leave,
+            args=(page, "", False, HOME, account.email),
+        )
+    if several and not account.default:
+        st.button(
+            "Make default",
+            key=f"default_{account.email}",
+            type="tertiary",
+            help="It acts in new conversations, unless you choose another.",
+            on_click=make_default,
+            args=(page, account.email),
+        )
+    with st.popover("Disconnect", type="tertiary", icon=":material/link_off:", key=f"part_{account.email}"):
+        st.markdown(ROBOTS if account.delegated else WHOLE)
+        st.button(
+            f"Disconnect {literal(account.email)}",
+            key=f"disconnect_{account.email}",
+            type="primary",
+            on_click=disconnect,
+            args=(page, account.email),
+        )
 
 
 def standing(page: Page, account: Account) -> str:

@@ -131,7 +131,7 @@ def buttons(page: Page, service: Service, account: Account | None) -> None:
         if service.state == "available":
             ways(page, service, email)
         elif service.state == "needs_attention":
-            grant(page, "Connect again", "", False, email, service.name, "primary")
+            grant(page, "Connect again", "", False, email, service.name)
         else:
             if account is not None and not account.delegated:
                 more(page, service, email)
