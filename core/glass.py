@@ -15,6 +15,7 @@ from telemetry.otlp_out import Destination, headers_of
 from telemetry.queries import Glass
 from telemetry.retention import Limits
 from telemetry.setup import Telemetry, install
+from telemetry.webhook import Webhook
 
 
 def open_telemetry(settings: Settings) -> Telemetry:
@@ -33,7 +34,8 @@ def open_telemetry(settings: Settings) -> Telemetry:
     except TelemetryError as error:
         raise StorageError(str(error)) from error
     telemetry.forward(collector_of(settings))
-    telemetry.keep(Limits(settings.keep_days, settings.keep_megabytes))
+    hook = settings.alert_webhook.get_secret_value()
+    telemetry.keep(Limits(settings.keep_days, settings.keep_megabytes), Webhook(hook) if hook else None)
     return telemetry
 
 
@@ -55,7 +57,7 @@ def collector_of(settings: Settings) -> Destination | None:
 def secrets_of(settings: Settings) -> tuple[str, ...]:
     """The values that must not be stored anywhere."""
     headers = settings.otlp_headers.get_secret_value()
-    named = ("model_api_key", "embeddings_api_key", "api_token", "google_client_secret", "vault_key")
+    named = ("model_api_key", "embeddings_api_key", "api_token", "google_client_secret", "vault_key", "alert_webhook")
     values = [getattr(settings, name).get_secret_value() for name in named]
     values += [part.partition("=")[2] for part in headers.split(",")]
     return tuple(value for value in (*values, *settings.database_passwords) if value)

@@ -71,6 +71,14 @@ def known_database(url: SecretStr) -> SecretStr:
     raise ValueError("a URL such as postgresql://name:password@host/database or sqlite:////folder/file.db is needed")
 
 
+def known_address(url: SecretStr) -> SecretStr:
+    """Check an address that may hold a secret."""
+    parts = urlsplit(url.get_secret_value())
+    if url.get_secret_value() and (parts.scheme not in ("http", "https") or not parts.hostname):
+        raise ValueError("an address such as https://hooks.example/… is needed")
+    return url
+
+
 class Settings(BaseSettings):
     """The settings, frozen. Every field is described in README.md; a test holds that."""
 
@@ -119,6 +127,9 @@ class Settings(BaseSettings):
     otlp_headers: Annotated[SecretStr, Field(description="Headers for it: name=value,other=value")] = SecretStr("")
     otlp_content: Annotated[bool, Field(description="Messages, arguments and results go to it too")] = False
     otlp_openinference: Annotated[bool, Field(description="OpenInference's attributes for it")] = False
+    alert_webhook: Annotated[SecretStr, AfterValidator(known_address), Field(description="Told of alerts")] = SecretStr(
+        ""
+    )
     api_token: Annotated[SecretStr, Field(description="With it, the API also serves callers elsewhere")] = SecretStr("")
     public_url: Annotated[AnyHttpUrl | None, Field(description="Where people open the app, if not on this machine")] = (
         None

@@ -17,6 +17,7 @@ from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
 from opentelemetry.sdk.trace.sampling import ALWAYS_OFF, ALWAYS_ON, Sampler, SamplingResult
 
 from telemetry import outgoing
+from telemetry.alerts import Alerts
 from telemetry.errors import TelemetryError
 from telemetry.forget import forget, forget_conversations
 from telemetry.intake import Intake
@@ -28,6 +29,7 @@ from telemetry.retention import Limits, Retention
 from telemetry.store import Store
 from telemetry.tables import Turn
 from telemetry.upkeep import Job, Upkeep
+from telemetry.webhook import Webhook
 from telemetry.writer import DurableSpanProcessor, Health
 
 if TYPE_CHECKING:
@@ -40,6 +42,7 @@ log = logging.getLogger(__name__)
 
 TRACER: Final = "glassdesk"
 RESOURCE: Final = {"service.name": "glassdesk"}
+ALERT_SECONDS: Final = 60
 RETENTION_SECONDS: Final = 3_600
 RELAY: Final = "glassdesk_relay"
 REOPEN: Final = "glassdesk.reopen"
@@ -90,6 +93,7 @@ class Telemetry:
         self.intake = Intake(self.store)
         self.forwarder: Forwarder | None = None
         self.retention = Retention(self.store)
+        self.alerts = Alerts(self.store)
         self.upkeep: Upkeep | None = None
         self.meter = self._make_meter() if mark_interrupted else None
         self.tracer_provider = tracer_provider or make_provider(self.writer, self.meter)
@@ -127,10 +131,15 @@ class Telemetry:
         self.forwarder = Forwarder(self.store, destination)
         self.forwarder.start()
 
-    def keep(self, limits: Limits) -> None:
-        """Do now and then what a store needs, from now on: keep it within limits. Once, at the start."""
-        self.retention.settings = limits
-        self.upkeep = Upkeep([Job(RETENTION_SECONDS, self.retention.run)])
+    def keep(self, limits: Limits, webhook: Webhook | None = None) -> None:
+        """From now on, keep the store within limits and look at the alerts now and then. Once, at the start.
+
+        Args:
+            webhook: Who is told of alerts; None: the app's pages alone say them.
+        """
+        self.retention.settings, self.alerts.webhook = limits, webhook
+        jobs = Job(ALERT_SECONDS, self.alerts.look), Job(RETENTION_SECONDS, self.retention.start)
+        self.upkeep = Upkeep(jobs)
         self.upkeep.start()
 
     @property
