@@ -38,7 +38,7 @@ def cost_numbers(page: Page, costs: Costs, lines: Sequence[Line], chosen: Chosen
 def nothing(chosen: Chosen) -> None:
     """How to fill the page."""
     with st.container(border=True):
-        st.markdown(f"**No model was called in the last {chosen.period}** that fits the filters.")
+        st.markdown(f"**No model was called in the {chosen.name}** that fits the filters.")
         st.markdown("Ask something in the chat; what its answer cost appears here at once.")
         st.page_link("chat.py", label="Go to the chat", icon=":material/forum:")
 

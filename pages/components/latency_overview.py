@@ -70,7 +70,7 @@ def open_turn(turn: Turn) -> None:
 def nothing(chosen: Chosen) -> None:
     """How to fill the page."""
     with st.container(border=True):
-        st.markdown(f"**No turn ended in the last {chosen.period}** that fits the filters.")
+        st.markdown(f"**No turn ended in the {chosen.name}** that fits the filters.")
         st.markdown("Ask something in the chat, for example “Show my unread emails”; its account appears here at once.")
         st.page_link("chat.py", label="Go to the chat", icon=":material/forum:")
 

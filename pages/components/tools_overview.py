@@ -46,7 +46,7 @@ def overview(page: Page, stats: ToolStats, theme: Theme) -> None:
 def nothing(chosen: Chosen) -> None:
     """How to fill the page."""
     with st.container(border=True):
-        st.markdown(f"**No tool was called in the last {chosen.period}** that fits the filters.")
+        st.markdown(f"**No tool was called in the {chosen.name}** that fits the filters.")
         st.markdown("Ask for something that needs one, for example “Show my unread emails”; its calls appear here.")
         st.page_link("chat.py", label="Go to the chat", icon=":material/forum:")
 
@@ -177,7 +177,7 @@ def unused(page: Page, stats: ToolStats, used: set[str], chosen: Chosen) -> None
     idle = stats.last_used(page.user.id, [tool for tool in services if tool not in used])
     if not idle:
         return
-    st.subheader(f"Not used in the last {chosen.period}: {len(idle)} of {len(services)}", anchor=False)
+    st.subheader(f"Not used in the {chosen.name}: {len(idle)} of {len(services)}", anchor=False)
     never = sum(last is None for last in idle.values())
     st.caption(f"{formats.counted(never, 'tool')} never used so far. Each of them costs a model tokens to read.")
     with st.expander("Show them"):

@@ -194,7 +194,7 @@ def nothing(page: Page, line: Line, chosen: Chosen) -> None:
         asked = line.terms or narrowed(chosen)
         fewer = ", or fewer conditions," if asked else ""
         fits = "fits" if asked else "ended"
-        st.markdown(f"**No turn of the last {chosen.period} {fits}.** A longer period{fewer} may find some.")
+        st.markdown(f"**No turn of the {chosen.name} {fits}.** A longer period{fewer} may find some.")
         if line.terms or st.session_state.get(LINE):
             st.button("Clear the query", key="clear", icon=":material/close:", on_click=put, args=[""])
 

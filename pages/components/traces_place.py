@@ -2,12 +2,15 @@
 
 import time
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
 from urllib.parse import parse_qs, urlencode
+from zoneinfo import ZoneInfo
 
 import streamlit as st
 
-from pages.components.filters import DEFAULT_RANGE, RANGES, STATUSES, Chosen
+from pages.components.filters import CUSTOM, DEFAULT_RANGE, MOMENT, RANGES, STATUSES, Chosen, between_moments
 from pages.components.page import Page
 from pages.components.whose import ALL, PARAMETER
 from telemetry.queries import EVERYBODY, Selection
@@ -38,12 +41,33 @@ def address(text: str, chosen: Chosen, whose_id: str, place: str | None = None) 
     """The list's parameters as one text."""
     selection = chosen.selection
     pairs = [("q", text)] if text else []
-    pairs += [("range", chosen.period)]
+    pairs += range_of(chosen)
     pairs += [(PARAMETER, ALL if whose_id == EVERYBODY else whose_id)] if PARAMETER in st.query_params else []
     pairs += [("agent", one) for one in selection.agents] + [("route", one) for one in selection.routes]
     pairs += [("model", one) for one in selection.models]
     pairs += [("status", STATUSES.get(one, one)) for one in selection.statuses]
     return urlencode([*pairs, *([("page", place)] if place else [])])
+
+
+def range_of(chosen: Chosen) -> list[tuple[str, str]]:
+    """The period as parameters; of two chosen moments as they stand in the address of the page."""
+    if not chosen.custom:
+        return [("range", chosen.period)]
+    return [("range", CUSTOM), *((key, str(st.session_state[key].strftime(MOMENT))) for key in ("since", "until"))]
+
+
+def period_of(found: Mapping[str, Sequence[str]], zone: ZoneInfo) -> Selection:
+    """The period that parameters name; what names none is the usual one."""
+    first = {key: next(iter(found.get(key, ())), "") for key in ("range", "since", "until")}
+    if first["range"] == CUSTOM:
+        try:
+            since, until = (datetime.strptime(first[key], MOMENT) for key in ("since", "until"))  # noqa: DTZ007
+        except ValueError:
+            since = until = None
+        if chosen := between_moments(since, until, zone):
+            return chosen
+    end = time.time_ns()
+    return Selection(end - RANGES.get(first["range"], RANGES[DEFAULT_RANGE]), end)
 
 
 def parameters(written: str) -> dict[str, list[str]]:
@@ -57,12 +81,9 @@ def parameters(written: str) -> dict[str, list[str]]:
 def ask_of(page: Page, written: str) -> Ask | None:
     """What the list of an address asks for; None if its line is none."""
     found = parameters(written)
-    end = time.time_ns()
-    length = RANGES.get(next(iter(found.get("range", ())), DEFAULT_RANGE), RANGES[DEFAULT_RANGE])
     named = {label: status for status, label in STATUSES.items()}
-    selection = Selection(
-        end - length,
-        end,
+    selection = replace(
+        period_of(found, page.user.zone),
         agents=tuple(found.get("agent", ())),
         routes=tuple(found.get("route", ())),
         models=tuple(found.get("model", ())),

@@ -14,6 +14,8 @@ from core.settings import Settings
 from core.store.people import People
 from core.store.stores import open_stores
 from core.users import User, rules_of
+from pages.components.filters import MOMENT, between_moments, length_of
+from pages.components.traces_place import period_of
 from pages.components.turn_ways import json_of
 from telemetry.foreign import record_of
 from telemetry.intake import Intake
@@ -267,3 +269,42 @@ def test_the_time_is_broken_down_by_what_the_url_says(app: AppTest, world: World
     assert "Orchestrator model" in table and "Looking for a stored answer" not in table
     app.pills(key="by").set_value([]).run()
     assert table_with(app, "A turn")["Turns"].tolist() == ["3"]
+
+
+def test_two_moments_in_the_url_are_a_period_in_the_users_zone(app: AppTest, world: World) -> None:
+    eight = int(datetime(2026, 11, 3, tzinfo=UTC).timestamp()) * 10**9  # in Shanghai
+    for start in (eight - 1, eight, eight + 59 * MINUTE, eight + 60 * MINUTE):
+        world.add(direct(), start)
+    opened(app, range="Custom", since="2026-11-03T08:00", until="2026-11-03T09:00")
+    assert numbers(app)["Turns"] == "2"
+    assert "Against the 1 h before." in texts(app)
+    assert "Times in Asia/Shanghai" in texts(app)
+
+
+def test_a_period_that_ends_before_it_begins_says_so_and_nothing_breaks(app: AppTest, world: World) -> None:
+    world.add(direct(), time.time_ns() - MINUTE)
+    opened(app, range="Custom", since="2026-11-03T08:00", until="2026-11-03T07:00")
+    assert "The period must end after it begins" in texts(app)
+    assert numbers(app)["Turns"] == "1"
+
+
+def test_an_empty_chosen_period_is_not_called_the_last_one(app: AppTest) -> None:
+    opened(app, range="Custom", since="2026-11-01T00:00", until="2026-11-05T00:00")
+    assert "No turn ended in the chosen 4 d" in texts(app)
+
+
+def test_a_day_of_a_clock_change_is_as_long_as_it_is() -> None:
+    berlin = ZoneInfo("Europe/Berlin")
+    first, second = (datetime.strptime(f"2026-10-{day}T00:00", MOMENT) for day in (25, 26))  # noqa: DTZ007
+    found = between_moments(first, second, berlin)
+    assert found is not None and length_of(found) == "25 h"
+    assert between_moments(None, second, berlin) is None
+
+
+def test_the_period_of_a_list_leads_back_to_it() -> None:
+    zone = ZoneInfo("Asia/Shanghai")
+    found = period_of({"range": ["Custom"], "since": ["2026-11-03T08:00"], "until": ["2026-11-03T09:30"]}, zone)
+    assert length_of(found) == "90 min"
+    for wrong in ({"range": ["Custom"]}, {"range": ["Custom"], "since": ["x"], "until": ["y"]}, {"range": ["9 y"]}, {}):
+        assert length_of(period_of(wrong, zone)) == "24 h"
+    assert length_of(period_of({"range": ["7 d"]}, zone)) == "7 d"

@@ -164,11 +164,13 @@ def test_the_word_that_is_being_typed_is_completed_by_a_click(app: AppTest, worl
     assert len(listed(app)) == 2
 
 
-def test_a_running_turn_stands_above_the_list(app: AppTest, world: World) -> None:
-    turn_id = world.add(running(), time.time_ns() - 5_000 * MS)
+def test_a_running_turn_stands_above_the_list(app: AppTest, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = time.time_ns()
+    monkeypatch.setattr("pages.components.traces_list.time", SimpleNamespace(time_ns=lambda: now))
+    turn_id = world.add(running(), now - 5_000 * MS)
     three(world)
     opened(app)
-    assert "Running for 5" in app.button(key=f"run-{turn_id}").label
+    assert "Running for 5.00 s" in app.button(key=f"run-{turn_id}").label
     assert len(listed(app)) == 3
     assert [row["Status"] for row in listed(typed(app, "status:running"))] == ["Running"]
 
