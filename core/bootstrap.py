@@ -166,9 +166,7 @@ def build(settings: Settings) -> Services:
         sandbox=sandbox,
         servers=servers,
         added=Added.by(servers.of, router, embedder),
-        outside=lambda: outside_server(
-            settings, catalogue, accounts, caller_of(accounts, people), performer.recall.cache.drop, performer.off
-        ),
+        outside=outside_of(settings, catalogue, accounts, people, performer),
         forget=forgetter(people, runtime, performer, telemetry, stores, accounts, servers, settings.downloads),
         close=lambda: close(runtime, loop, tools, servers, sandbox, telemetry, stores),
     )
@@ -318,14 +316,17 @@ def schemas_of(loop: LoopThread, tools: MCPServer) -> dict[str, Schema]:
     return {tool.name: Schema(tool.input_schema, tool.output_schema) for tool in loop.run(tools.list_tools())}
 
 
-def caller_of(accounts: Accounts, people: People) -> Callable[[Any], User]:
-    """Whose request from an MCP client elsewhere it is, and whose account acts."""
+def outside_of(
+    settings: Settings, catalogue: Catalogue, accounts: Accounts, people: People, performer: Performer
+) -> Callable[[], ToolServer]:
+    """What makes the server for MCP clients elsewhere, whose requests are those of whoever sends them."""
 
     def caller(request: Any) -> User:
         user = identity_of(request.scope).user or people.local()
         return user.changed(account=accounts.acting(user))
 
-    return caller
+    drop, off = performer.recall.cache.drop, performer.off
+    return lambda: outside_server(settings, catalogue, accounts, caller, drop, off)
 
 
 def planner_of(settings: Settings, team: Team, brain: OfflineBrain) -> Planner:

@@ -33,7 +33,7 @@ class Address:
     """An address (`url`, `headers`) or a command (`command`, `args`, `env`); what is in it may be secret."""
 
     kind: Kind
-    url: str = ""
+    url: str = field(default="", repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     command: str = ""
     args: tuple[str, ...] = field(default=(), repr=False)
@@ -62,7 +62,8 @@ class Address:
     @property
     def secrets(self) -> tuple[str, ...]:
         """What must not be said to anybody."""
-        return tuple(value for value in (*self.headers.values(), *self.env.values()) if len(value) > 3)
+        path = httpx2.URL(self.url).raw_path.decode("ascii") if self.url else ""
+        return tuple(value for value in (*self.headers.values(), *self.env.values(), path) if len(value) > 4)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from core.errors import BadInput
 
 LONGEST_LINE = 4 * 2**20
 """Bytes of one message."""
-GRACE_SECONDS = 2.0
+GRACE_SECONDS = 1.0
 """How long it may take to end by itself, and then by a signal."""
 KEPT_WORDS = 20
 TOO_LONG = "It sent a message of more than {size} MB."
@@ -100,6 +100,7 @@ class Pipe:
                         line = await process.stdout.readuntil(b"\n")
                     except asyncio.LimitOverrunError:
                         self.fault = TOO_LONG.format(size=self._longest // 2**20 or "1")
+                        signalled(process, signal.SIGKILL)  # it may wait for ever for somebody to read on
                         return
                     with suppress(ValueError, RecursionError):
                         await said.send(SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False)))
@@ -134,11 +135,15 @@ async def ended(process: asyncio.subprocess.Process) -> None:
         process.stdin.close()
     for order in (None, signal.SIGTERM, signal.SIGKILL):
         if order is not None:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, order)
+            signalled(process, order)
         with suppress(TimeoutError):
             await asyncio.wait_for(process.wait(), GRACE_SECONDS)
             break
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)  # what it has started and left behind
+    signalled(process, signal.SIGKILL)  # what it has started and left behind
     process._transport.close()  # type: ignore[attr-defined]  # a child of its own may still hold the pipes open
+
+
+def signalled(process: asyncio.subprocess.Process, order: signal.Signals) -> None:
+    """Send a signal to a process and to all that it has started."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, order)
