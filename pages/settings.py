@@ -1,7 +1,8 @@
-"""Settings: approvals; tool servers of others; API tokens; the people of this app; what is kept; oneself."""
+"""Settings: approvals; tool servers of others; API tokens; alerts; the people of this app; what is kept; oneself."""
 
 import streamlit as st
 
+from pages.components.alerts import alerts
 from pages.components.audit import audit
 from pages.components.data import data
 from pages.components.oneself import oneself
@@ -13,7 +14,15 @@ from pages.components.tokens import tokens
 
 page = open_page()
 st.title("Settings", anchor=False)
-names = ["Approvals", "Tool servers", "API tokens", *(["People"] if page.user.administers else []), "Data", "You"]
+names = [
+    "Approvals",
+    "Tool servers",
+    "API tokens",
+    "Alerts",
+    *(["People"] if page.user.administers else []),
+    "Data",
+    "You",
+]
 shown = dict(zip(names, st.tabs(names), strict=True))
 with shown["Approvals"]:
     policy(page)
@@ -23,6 +32,8 @@ with shown["Tool servers"]:
     servers(page)
 with shown["API tokens"]:
     tokens(page)
+with shown["Alerts"]:
+    alerts(page)
 if "People" in shown:
     with shown["People"]:
         people(page)

@@ -99,7 +99,7 @@ def busy(kept: Retention) -> bool:
 def promise(page: Page, outlook: Outlook, limits: Limits) -> str:
     """What limits would delete, in words."""
     said = []
-    if outlook.before_ns:
+    if outlook.turns:
         day = f"{formats.local(outlook.before_ns, page.user.zone):%-d %b %Y}"
         said.append(f"{formats.counted(outlook.turns, 'turn')} from before {day} would be deleted now.")
     if outlook.too_large:

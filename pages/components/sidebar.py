@@ -8,6 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.store.tables import Conversation
+from pages.components.alerts import ringing
 from pages.components.asking import CONVERSATION
 from pages.components.conversation_menu import menu, undo
 from pages.components.found import found
@@ -34,6 +35,7 @@ def sidebar(page: Page) -> None:
     with st.sidebar:
         st.html(STYLE)
         health(page)
+        ringing(page)
         st.button("New conversation", icon=":material/edit_square:", width="stretch", key="new", on_click=open_chat)
         watching = RUNS in busy_elsewhere(page, current).values()
         st.html(FOLD.format(conversation="".join(filter(str.isalnum, current or ""))), unsafe_allow_javascript=True)

@@ -16,11 +16,12 @@ from pages.components.audit import ROWS
 from pages.components.data import exported
 from pages.components.page import Page
 from telemetry import hourly
+from telemetry.measures import MINUTE
 from telemetry.otlp_out import Destination
 from telemetry.retention import DAY
 from tests.pages.test_chat import MAIN, Stage, shown
 from tests.telemetry.reading import until
-from tests.telemetry.worlds import NOON, World, direct
+from tests.telemetry.worlds import NOON, World, direct, failed
 
 
 @pytest.fixture
@@ -35,6 +36,10 @@ def opened() -> AppTest:
     app.run()
     assert not app.exception
     return app
+
+
+def links(app: AppTest) -> list[str]:
+    return [link.proto.label.replace("\\", "") for link in app.get("page_link")]
 
 
 def asked(stage: Stage, number: int, summary: str = "Label a mail") -> Any:
@@ -159,3 +164,28 @@ def test_all_of_ones_own_comes_as_a_zip_and_nothing_of_others(stage: Stage) -> N
     [line] = texts["traces.jsonl"].splitlines()
     assert json.loads(line)["spans"]
     assert not any("Lena" in text or "lena" in text for text in texts.values())
+
+
+def test_a_rule_is_made_says_what_it_sees_and_is_removed(stage: Stage) -> None:
+    app = opened()
+    assert "A rule is looked at once a minute" in shown(app)
+    app.button(key="watch").click().run()
+    assert "Give a number above 0" in shown(app)
+    app.number_input(key="warn_errors").set_value(10.0).run()
+    app.number_input(key="alert_errors").set_value(50.0).run()
+    app.checkbox(key="watch_everybody").check().run()
+    app.button(key="watch").click().run()
+    assert "Failed turns in the last 1 hour, everybody's" in shown(app) and "Not looked at yet" in shown(app)
+    store, alerts = stage.services.telemetry.store, stage.services.telemetry.alerts
+    World(store).add(failed(), NOON, user_id="lena")
+    hourly.recount(store)
+    alerts.look(NOON + MINUTE)
+    app = opened()
+    text = shown(app)
+    assert any("Alert: failed turns 100 % in the last 60 min" in link for link in links(app))
+    assert "Warns at 10 %, Alerts at 50 %." in text
+    [row] = [table.value.iloc[0] for table in app.dataframe if "State" in table.value]
+    assert (row["State"], row["Number"]) == ("Alert", "100 %")
+    [rule] = alerts.rules(stage.user.id)
+    app.button(key=f"unwatch-{rule.rule_id}").click().run()
+    assert alerts.rules(stage.user.id) == [] and not any("failed turns" in link for link in links(opened()))
