@@ -111,7 +111,9 @@ def recorder(settings: Settings) -> tuple[Callable[[], object], Callable[[], obj
     """Spans go into the app's store; how to flush them, and how to end."""
     from telemetry.setup import install  # it takes seconds to import, and most clients do not want it
 
-    telemetry = install(settings.telemetry_url, capture=settings.capture.value, mark_interrupted=False)
+    telemetry = install(
+        settings.telemetry_url, capture=settings.capture.value, mark_interrupted=False, folder=settings.data_dir
+    )
     return lambda: telemetry.flush(FLUSH_TIMEOUT), telemetry.shutdown
 
 

@@ -168,6 +168,7 @@ class Runtime:
             fresh=ask.fresh,
         )
         try:
+            self.attend(user, conversation_id)
             self._admit(turn)
             with trace.use_span(root, end_on_exit=False), tracer.start_as_current_span("persist"):
                 self._performer.conversations.begin(
@@ -200,10 +201,24 @@ class Runtime:
         return found
 
     def live(self, user: User, conversation_id: str) -> Turn | None:
-        """The turn that runs or waits in a conversation of the user, if one does."""
+        """The turn that runs or waits in a conversation of the user in this process, if one does."""
         with self._lock:
             found = self._live.get(conversation_id)
-        return found if found is not None and found.user.id == user.id else None
+        if found is None or found.user.id != user.id:
+            return None
+        if self.waits(found) and not self._performer.parked.is_mine(found.id):
+            self._let_go(found)
+            return None
+        return found
+
+    def attend(self, user: User, conversation_id: str) -> Turn | None:
+        """As `live`; what waits in another process is taken over, so that the person can decide here."""
+        found = self.live(user, conversation_id)
+        if found is None:
+            waits = self._performer.taken_over(user, conversation_id)
+            if waits is not None:
+                found = self._take_up(*waits)
+        return found
 
     def waits(self, turn: Turn) -> bool:
         """Whether a turn waits for a person's decision."""
@@ -243,6 +258,7 @@ class Runtime:
             turn = self._turns.get(row.turn_id)
         if turn is not None:
             turn.log.append(EventType.DECIDED, approval_id=row.id, state=row.state)
+        self.attend(user, row.conversation_id)
         self._go_on(user.id, row.turn_id)
         return row
 
@@ -258,12 +274,16 @@ class Runtime:
     def restore(self, user: User) -> None:
         """At start: take up the turns that wait for this user."""
         for stage, waiting in self._performer.restored(user):
-            turn = stage.turn
-            self._admit(turn)
-            turn.log.append(EventType.STARTED, **started(turn))
-            if stage.narrator.outline:
-                turn.log.append(EventType.PLANNED, steps=stage.narrator.outline, note="")
-            self._wait(stage, waiting)
+            self._take_up(stage, waiting)
+
+    def _take_up(self, stage: Stage, waiting: dict[str, Any]) -> Turn:
+        turn = stage.turn
+        self._admit(turn)
+        turn.log.append(EventType.STARTED, **started(turn))
+        if stage.narrator.outline:
+            turn.log.append(EventType.PLANNED, steps=stage.narrator.outline, note="")
+        self._wait(stage, waiting)
+        return turn
 
     def forget(self, user_id: str) -> None:
         """Stop all that runs or waits for a user, and keep nothing of theirs in memory."""
@@ -306,7 +326,7 @@ class Runtime:
         if any(row.state == "pending" for row in rows):
             return
         stage = self._unpark(turn_id)
-        if stage is None:
+        if stage is None or not self._is_ours(stage):
             return
         stage.verdicts = {row.call_id: verdict_of(row) for row in rows}
         state = self._performer.unparked(stage)
@@ -314,13 +334,27 @@ class Runtime:
 
     def _stop(self, turn_id: str) -> None:
         stage = self._unpark(turn_id)
-        if stage is not None:
+        if stage is not None and self._is_ours(stage):
             self._performer.withdraw(stage)
             self._loop.submit(self._end_waiting(stage))
 
     async def _end_waiting(self, stage: Stage) -> None:
         _, data = await self._performer.stop(stage)
         self._finish(stage.turn, data)
+
+    def _is_ours(self, stage: Stage) -> bool:
+        """Take the right to go on with a turn; another process may have had it before."""
+        if self._performer.parked.resume(stage.turn.id):
+            return True
+        self._let_go(stage.turn)
+        return False
+
+    def _let_go(self, turn: Turn) -> None:
+        """Know a turn no more that another process goes on with."""
+        self._unpark(turn.id)
+        self._release(turn)
+        with self._lock:
+            self._turns.pop(turn.id, None)
 
     def _unpark(self, turn_id: str) -> Stage | None:
         with self._lock:

@@ -287,10 +287,13 @@ class Performer:
         """The turns of a user that waited when an earlier process ended, ready to wait again.
 
         One in which a call was already being made is not taken up: it would be made twice. What nobody can go on with
-        is not left open either.
+        is not left open either. What another process has in hand is its own.
         """
         kept = set[str]()
         for row in self.parked.all(user.id):
+            if self.parked.elsewhere(row) or not self.parked.take(row):
+                kept.add(row.turn_id)
+                continue
             exchange = self.conversations.exchange(user.id, row.turn_id)
             calls = [call for call in self.approvals.of_turn(user.id, row.turn_id) if call.call_id in row.told["calls"]]
             if len(calls) < len(row.told["calls"]) or any(call.state in BEGUN for call in calls):
@@ -302,6 +305,19 @@ class Performer:
             yield stage, self.waiting(stage, calls)
         for turn_id in {row.turn_id for row in self.approvals.pending(user.id)} - kept:
             self._withdraw(user.id, turn_id, INTERRUPTED)
+
+    def taken_over(self, user: User, conversation_id: str) -> tuple[Stage, dict[str, Any]] | None:
+        """The turn of a conversation that waits in another process, from now on in this one's hand; None: none does."""
+        row = self.parked.of_conversation(user.id, conversation_id)
+        if row is None or row.resumed or self.parked.is_mine(row.turn_id):
+            return None
+        asked = self.approvals.of_turn(user.id, row.turn_id)
+        calls = [call for call in asked if call.call_id in row.told["calls"]]
+        if len(calls) < len(row.told["calls"]) or not self.parked.take(row):
+            return None
+        exchange = self.conversations.exchange(user.id, row.turn_id)
+        stage = self._revived(user.changed(account=calls[0].account), row, exchange)
+        return stage, self.waiting(stage, calls)
 
     def _revived(self, user: User, row: Parked, exchange: Exchange) -> Stage:
         turn = Turn(

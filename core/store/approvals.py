@@ -10,12 +10,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, Engine, case, func, or_, update
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from core.errors import BadInput, GlassdeskError, NotFound
 from core.store.matching import holds
+from core.store.processes import Alone, Processes, elsewhere
 from core.store.sessions import reading, writing
-from core.store.tables import Approval, Policy
+from core.store.tables import Approval, Exchange, Policy
 from core.users import ANYBODY
 
 LIFETIME = timedelta(days=7)
@@ -66,8 +67,8 @@ class Asked:
 class Approvals:
     """All approvals of the app database."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, engine: Engine, processes: Processes | None = None) -> None:
+        self._engine, self._processes = engine, processes or Alone()
 
     def ask(self, asked: Asked) -> Approval:
         """Keep a question for a yes; the same call is asked about once."""
@@ -231,11 +232,19 @@ class Approvals:
     def recover(self) -> None:
         """At start: a call that a killed process was making has an unknown outcome; one not begun waits again."""
         now = datetime.now(UTC)
-        lost = update(Approval).where(col(Approval.state) == "running")
-        open_again = update(Approval).where(col(Approval.state) == "approved")
         with writing(self._engine) as session:
+            gone = col(Approval.turn_id).not_in(self._at_work(session))
+            lost = update(Approval).where(col(Approval.state) == "running", gone)
+            open_again = update(Approval).where(col(Approval.state) == "approved", gone)
             session.execute(lost.values(state="unknown", result=CHECK, ended_at=now))
             session.execute(open_again.values(state="pending", decided_at=None, decided_by=None))
+
+    def _at_work(self, session: Session) -> Sequence[str]:
+        """The turns that other processes go on with, now or when the rest is decided."""
+        undecided = col(Exchange.status).in_(("running", "waiting"))
+        names = session.exec(select(Exchange.process).where(undecided).distinct()).all()
+        living = sorted(elsewhere(self._processes, names))
+        return session.exec(select(Exchange.turn_id).where(undecided, col(Exchange.process).in_(living))).all()
 
     def tally(self, user_id: str, start: datetime, end: datetime) -> dict[str, Tally]:
         """Tool → what was asked in [start, end), aware, and what became of it; `ANYBODY`: of all users together."""

@@ -179,7 +179,7 @@ class Conversations:
             )
             if conversation.user_id != user_id or conversation.deleted_at is not None:
                 raise NotFound(NO_CONVERSATION)
-            elif elsewhere(self._processes, running_in(session, conversation_id)):
+            if elsewhere(self._processes, running_in(session, conversation_id)):
                 raise Busy(ELSEWHERE)
             conversation.updated_at = now
             conversation.account = conversation.account or account

@@ -1,6 +1,6 @@
 """The app's stores, opened together: what was deleted long ago is gone, what a killed process left is in order."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -10,11 +10,12 @@ from sqlalchemy import Engine
 
 from core.store.approvals import Approvals
 from core.store.budgets import Budgets
-from core.store.conversations import Conversations
+from core.store.conversations import UNDO, Conversations
 from core.store.engine import open_database
 from core.store.export import Record
 from core.store.feedback import Feedbacks
 from core.store.parked import ParkedTurns
+from core.store.processes import Alone, Processes
 from core.store.purge import Gone, kept_files, purge
 from core.store.search import ConversationSearch
 from core.store.searches import Searches
@@ -40,6 +41,7 @@ class Stores:
     searches: Searches
     servers: AddedServers
     database: Engine
+    processes: Processes
 
     def record(self, user_id: str, conversation_id: str, numbers: Mapping[str, Mapping[str, Any]]) -> Record:
         """A conversation with all that belongs to it, for an export.
@@ -57,23 +59,28 @@ class Stores:
         return Record(conversation, exchanges, asked, feedback, numbers)
 
 
-def open_stores(url: str, uploads: Path, now: datetime, gone: Gone = list) -> Stores:
+def open_stores(
+    url: str, uploads: Path, now: datetime, gone: Gone = list, processes: Callable[[str], Processes] = lambda _: Alone()
+) -> Stores:
     """Open the app database and the folder of uploads.
 
     Args:
         url: an SQLAlchemy URL.
         now: aware; what was deleted too long before it is deleted for good.
         gone: told which conversations that are, (user id, conversation id), before they go.
+        processes: makes what tells the processes that use a database, given its URL.
     """
     database = open_database(url)
-    approvals, files = Approvals(database), Uploads(uploads)
+    present = processes(url)
+    present.follow(database)
+    approvals, files = Approvals(database, present), Uploads(uploads)
     approvals.recover()
     purge(database, now, gone)
-    files.sweep(kept_files(database))
+    files.sweep(kept_files(database), now - UNDO)
     return Stores(
-        conversations=Conversations(database),
+        conversations=Conversations(database, present),
         approvals=approvals,
-        parked=ParkedTurns(database),
+        parked=ParkedTurns(database, present),
         feedbacks=Feedbacks(database),
         search=ConversationSearch(database),
         uploads=files,
@@ -83,4 +90,5 @@ def open_stores(url: str, uploads: Path, now: datetime, gone: Gone = list) -> St
         searches=Searches(database),
         servers=AddedServers(database),
         database=database,
+        processes=present,
     )

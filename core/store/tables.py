@@ -67,6 +67,7 @@ class Exchange(Table, table=True):
         description="What came with the question: name, mime, size, sha256, path",
     )
     superseded_by: str | None = Field(default=None, description="The turn in which this was asked again")
+    process: str | None = Field(default=None, description="Which process runs it, or ran it last")
     started_at: datetime = Field(default_factory=lambda: datetime.now(UTC))
     finished_at: datetime | None = None
 
@@ -133,6 +134,8 @@ class Parked(Table, table=True):
     wait_span_id: str
     start_ns: int = Field(sa_column=Column(BigInteger, nullable=False))
     parked_ns: int = Field(sa_column=Column(BigInteger, nullable=False))
+    holder: str | None = Field(default=None, description="Which process has it in hand")
+    resumed: bool = Field(default=False, description="Whether it goes on there already")
 
 
 class Policy(Table, table=True):

@@ -6,7 +6,9 @@ import mimetypes
 import re
 import shutil
 from collections.abc import Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -74,21 +76,24 @@ class Uploads:
         for folder in self._folder.glob(f"*/{glob.escape(folder_of(user_id))}"):
             shutil.rmtree(folder, ignore_errors=True)
 
-    def sweep(self, used: Set[str]) -> int:
+    def sweep(self, used: Set[str], before: datetime | None = None) -> int:
         """Discard the files that no question has.
 
         Args:
             used: the paths of those that one has.
+            before: only those that were kept before this moment: a question may be about to be asked with others.
 
         Returns:
             How many were discarded.
         """
         found = [path for path in self._folder.rglob("*") if path.is_file() or path.is_symlink()]
         unused = [path for path in found if path.relative_to(self._folder).as_posix() not in used]
+        if before is not None:
+            unused = [path for path in unused if path.lstat().st_mtime < before.timestamp()]
         for path in unused:
             path.unlink(missing_ok=True)
         for path in sorted((path for path in self._folder.rglob("*") if path.is_dir()), reverse=True):
-            if not any(path.iterdir()):
+            with suppress(OSError):  # there is something in it
                 path.rmdir()
         return len(unused)
 

@@ -16,7 +16,7 @@ from pages.components.page import Page
 def running_turn(page: Page) -> Turn | None:
     """The turn that runs in the open conversation."""
     conversation_id = st.query_params.get(CONVERSATION)
-    return page.services.runtime.live(page.user, conversation_id) if conversation_id else None
+    return page.services.runtime.attend(page.user, conversation_id) if conversation_id else None
 
 
 def opened(page: Page) -> Sequence[Exchange]:

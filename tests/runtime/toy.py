@@ -39,6 +39,7 @@ from core.store.conversations import Conversations
 from core.store.stores import Stores, open_stores
 from core.store.switches import Kind
 from core.users import SANDBOX_ACCOUNT, User
+from telemetry.presence import Presence
 from telemetry.queries import Glass
 from telemetry.setup import Telemetry, install
 
@@ -191,10 +192,16 @@ def toy(
     now: Callable[[], datetime] = utc_now,
     planner: Callable[[Team], Planner] | None = None,
     fan_out: int = 4,
+    urls: tuple[str, str] | None = None,
 ) -> Iterator[Toy]:
-    """A toy app over a folder, until the block ends; it makes plans where there is a planner."""
-    stores = open_stores(f"sqlite:///{folder / 'app.db'}", folder / "uploads", datetime.now(UTC))
-    telemetry = install(f"sqlite:///{folder / 'telemetry.db'}")
+    """A toy app over a folder, until the block ends; it makes plans where there is a planner.
+
+    Args:
+        urls: of its app database and its telemetry, by default files in the folder.
+    """
+    app_url, telemetry_url = urls or tuple(f"sqlite:///{folder / name}.db" for name in ("app", "telemetry"))
+    stores = open_stores(app_url, folder / "uploads", datetime.now(UTC), processes=Presence)
+    telemetry = install(telemetry_url, folder=folder)
     glass = Glass(telemetry.store)
     conversations, approvals, tools, brain = stores.conversations, stores.approvals, ToyTools(), ToyBrain()
     catalogue, remains = toy_catalogue(), Remains(conversations, approvals)
@@ -231,3 +238,4 @@ def toy(
         runtime.close()
         loop.stop()
         telemetry.shutdown()
+        stores.processes.close()
