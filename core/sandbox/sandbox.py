@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection
 from datetime import date, datetime
 from hashlib import sha256
 from pathlib import Path
+from threading import Lock
 from zoneinfo import ZoneInfo
 
 from sqlalchemy.exc import DBAPIError
@@ -57,6 +58,8 @@ class Sandbox:
         self.office = Office(self.world, now, accounts)
         self._endpoints = Endpoints(self.office)
         self._now, self._accounts = now, accounts
+        self._day: date | None = None
+        self._dawn = Lock()
         self._router = Router([*(route for api in APIS for route in api.ROUTES), *drive.routes(NATIVES)])
 
     def open(self) -> None:
@@ -65,7 +68,7 @@ class Sandbox:
         Raises:
             StorageError: the world's file cannot be used.
         """
-        today = self._now().astimezone(ZoneInfo(self.world.zone)).date()
+        today = self._today()
         mark = seed_mark(today, self.world.zone)
         try:
             with self.world.alone():
@@ -74,6 +77,22 @@ class Sandbox:
                     self._seed(today, mark)
         except (DBAPIError, sqlite3.Error) as error:
             raise unusable(self.world.path, error) from error
+        self._day = today
+
+    def rise(self) -> None:
+        """Bring an open world up to a new day: at the first request after midnight, which waits for it.
+
+        Raises:
+            StorageError: the world's file cannot be used.
+        """
+        if self._day in (None, self._today()):
+            return
+        with self._dawn:
+            if self._day != self._today():
+                self.open()
+
+    def _today(self) -> date:
+        return self._now().astimezone(ZoneInfo(self.world.zone)).date()
 
     def http(self, account: str, timeout: float = 20.0) -> SandboxHttp:
         """A transport for googleapiclient, acting as an account.
@@ -81,7 +100,7 @@ class Sandbox:
         Args:
             timeout: seconds that a slow answer is waited for.
         """
-        return SandboxHttp(self.world, self._router, account, self._now, self._accounts, timeout)
+        return SandboxHttp(self.world, self._router, account, self._now, self._accounts, timeout, rise=self.rise)
 
     def line(self, timeout: float = 20.0) -> SandboxHttp:
         """A transport that knows nobody: each request must bring a token of the sandbox's sign-in.
@@ -89,7 +108,7 @@ class Sandbox:
         Args:
             timeout: as of `http`.
         """
-        return SandboxHttp(self.world, self._router, "", self._now, None, timeout, self._endpoints)
+        return SandboxHttp(self.world, self._router, "", self._now, None, timeout, self._endpoints, self.rise)
 
     def close(self) -> None:
         """Give the file back."""

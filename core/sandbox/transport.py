@@ -38,6 +38,7 @@ class SandboxHttp:
         accounts: the accounts that exist; None is any.
         timeout: seconds that a slow answer is waited for.
         endpoints: the sign-in; with it, each request is its token's account's and needs that token's permissions.
+        rise: is called before each request, so that the world may begin a new day.
     """
 
     def __init__(
@@ -49,10 +50,11 @@ class SandboxHttp:
         accounts: Collection[str] | None = None,
         timeout: float = 20.0,
         endpoints: Endpoints | None = None,
+        rise: Callable[[], None] = lambda: None,
     ) -> None:
         self._world, self._router, self._account, self._now = world, router, account, now
         self._accounts, self._timeout, self._endpoints = accounts, timeout, endpoints
-        self._faults = faults.Faults(world)
+        self._faults, self._rise = faults.Faults(world), rise
 
     def request(
         self,
@@ -73,6 +75,7 @@ class SandboxHttp:
         host = urlsplit(uri).hostname or ""
         if host not in HOSTS and not host.endswith(tuple(f".{known}" for known in HOSTS)):
             raise httplib2.ServerNotFoundError(f"Unable to find the server at {host}")
+        self._rise()
         try:
             status, sent, answer = content(self._answer(Request.make(uri, method, body, headers or {})))
         except DBAPIError as error:

@@ -67,6 +67,24 @@ def test_opening_again_on_the_same_day_changes_nothing(tmp_path: Path) -> None:
     assert changes() > before
 
 
+def test_an_open_world_begins_a_new_day_at_the_first_request_after_midnight(tmp_path: Path) -> None:
+    clock = [datetime(2026, 11, 18, 22, 59, tzinfo=UTC)]  # 23:59 in Berlin
+    sandbox = Sandbox(tmp_path / "w.db", "Europe/Berlin", lambda: clock[0])
+    sandbox.open()
+    mail = build("gmail", "v1", http=sandbox.http(SANDBOX_ACCOUNT), cache_discovery=False, static_discovery=True)
+
+    def newest() -> datetime:
+        (first,) = mail.users().messages().list(userId="me", maxResults=1).execute()["messages"]
+        found = mail.users().messages().get(userId="me", id=first["id"], format="minimal").execute()
+        return datetime.fromtimestamp(int(found["internalDate"]) / 1000, UTC)
+
+    before = newest()
+    assert newest() == before
+    clock[0] += timedelta(minutes=2)
+    assert newest() > before
+    sandbox.close()
+
+
 def test_a_world_with_tables_of_another_version_is_made_anew(tmp_path: Path) -> None:
     path = tmp_path / "w.db"
     with sqlite3.connect(path) as connection:
