@@ -55,3 +55,10 @@ def test_each_make_target_that_people_use_is_described(target):
 @pytest.mark.parametrize("link", re.findall(r"\]\((?!https?://)([^)#]+)\)", README))
 def test_links_in_the_readme_lead_somewhere(link):
     assert (ROOT / link).exists()
+
+
+def test_each_fault_of_other_tools_has_its_test():
+    faults = CONTRIBUTING.split("## What goes wrong elsewhere")[1].split("\n## ")[0]
+    named = re.findall(r"`(tests/\S+\.py)`: `(test_\w+)`", faults)
+    assert len(re.findall(r"^\| \d+ \|", faults, re.MULTILINE)) == 14
+    assert [name for path, name in named if f"def {name}(" not in (ROOT / path).read_text(encoding="utf-8")] == []

@@ -19,7 +19,7 @@ from core.store.stores import open_stores
 from core.users import Role, local_user
 from telemetry.queries import Glass
 from telemetry.store import Store
-from tests.pages.connected import ACCOUNTS
+from tests.pages.connected import ACCOUNTS, telemetry_of
 from tests.telemetry.test_toolstats import Calls
 
 MAIN = Path(__file__).resolve().parents[2] / "pages" / "main.py"
@@ -44,7 +44,7 @@ def services(tmp_path: Path, router: Router) -> SimpleNamespace:
     store = Store(settings.telemetry_url)
     return SimpleNamespace(
         settings=settings,
-        telemetry=SimpleNamespace(store=store),
+        telemetry=telemetry_of(store),
         glass=Glass(store),
         conversations=stores.conversations,
         approvals=stores.approvals,

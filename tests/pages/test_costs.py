@@ -18,7 +18,7 @@ from telemetry import pricing
 from telemetry.queries import Glass
 from telemetry.repricing import Progress, Repricing
 from telemetry.store import Store
-from tests.pages.connected import ACCOUNTS
+from tests.pages.connected import ACCOUNTS, telemetry_of
 from tests.telemetry.test_costs import Book, call
 
 MAIN = Path(__file__).resolve().parents[2] / "pages" / "main.py"
@@ -41,7 +41,7 @@ def services(book: Book, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sim
     made = SimpleNamespace(
         settings=settings,
         people=People(database, rules_of(settings)),
-        telemetry=SimpleNamespace(store=book.store),
+        telemetry=telemetry_of(book.store),
         glass=Glass(book.store),
         conversations=Conversations(database),
         budgets=BudgetGuard(Budgets(database), spent),

@@ -23,7 +23,7 @@ from telemetry.queries import Glass
 from telemetry.redaction import Redactor
 from telemetry.store import Store
 from telemetry.tables import Span
-from tests.pages.connected import ACCOUNTS
+from tests.pages.connected import ACCOUNTS, telemetry_of
 from tests.telemetry.otlp import TRACE
 from tests.telemetry.test_otlp_in import SPANS
 from tests.telemetry.worlds import MS, NOON, World, approved, direct, failed, orchestrated, running
@@ -45,7 +45,7 @@ def app(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTes
     services = SimpleNamespace(
         settings=settings,
         people=People(stores.database, rules_of(settings)),
-        telemetry=SimpleNamespace(store=world.store),
+        telemetry=telemetry_of(world.store),
         glass=Glass(world.store),
         conversations=stores.conversations,
         stores=stores,

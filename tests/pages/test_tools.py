@@ -17,7 +17,7 @@ from core.store.people import People
 from core.users import rules_of
 from telemetry.queries import Glass
 from telemetry.store import Store
-from tests.pages.connected import ACCOUNTS
+from tests.pages.connected import ACCOUNTS, telemetry_of
 from tests.telemetry.test_toolstats import Calls
 
 MAIN = Path(__file__).resolve().parents[2] / "pages" / "main.py"
@@ -37,7 +37,7 @@ def app(calls: Calls, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTes
     services = SimpleNamespace(
         settings=settings,
         people=People(database, rules_of(settings)),
-        telemetry=SimpleNamespace(store=calls.store),
+        telemetry=telemetry_of(calls.store),
         glass=Glass(calls.store),
         conversations=Conversations(database),
         approvals=Approvals(database),

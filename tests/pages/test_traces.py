@@ -1,3 +1,5 @@
+import csv
+import io
 import json
 import time
 from collections.abc import Callable
@@ -5,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -14,15 +17,16 @@ from core.store.people import People
 from core.store.stores import Stores, open_stores
 from core.users import rules_of
 from pages.components.traces_export import became, made
-from telemetry import textindex
+from telemetry import figures, textindex
+from telemetry.export import turns_csv, turns_jsonl
 from telemetry.imports import Imported
-from telemetry.queries import Glass
+from telemetry.latency import Latency
+from telemetry.queries import Glass, Selection
 from telemetry.querylang.parser import parse
-from telemetry.redaction import Redactor
 from telemetry.store import Store
 from telemetry.traces import Ask
-from tests.pages.connected import ACCOUNTS
-from tests.telemetry.worlds import MS, World, approved, direct, failed, orchestrated, running
+from tests.pages.connected import ACCOUNTS, telemetry_of
+from tests.telemetry.worlds import MS, Sketch, World, approved, direct, failed, orchestrated, running
 
 MAIN = Path(__file__).resolve().parents[2] / "pages" / "main.py"
 MINUTE = 60_000 * MS
@@ -44,7 +48,7 @@ def page(world: World, stores: Stores, tmp_path: Path, monkeypatch: pytest.Monke
     services = SimpleNamespace(
         settings=settings,
         people=People(stores.database, rules_of(settings)),
-        telemetry=SimpleNamespace(store=world.store, redactor=Redactor()),
+        telemetry=telemetry_of(world.store),
         glass=Glass(world.store),
         conversations=stores.conversations,
         stores=stores,
@@ -166,13 +170,22 @@ def test_the_word_that_is_being_typed_is_completed_by_a_click(app: AppTest, worl
 
 def test_a_running_turn_stands_above_the_list(app: AppTest, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     now = time.time_ns()
-    monkeypatch.setattr("pages.components.traces_list.time", SimpleNamespace(time_ns=lambda: now))
+    monkeypatch.setattr("pages.components.under_way.time", SimpleNamespace(time_ns=lambda: now))
     turn_id = world.add(running(), now - 5_000 * MS)
     three(world)
     opened(app)
     assert "Running for 5.00 s" in app.button(key=f"run-{turn_id}").label
     assert len(listed(app)) == 3
     assert [row["Status"] for row in listed(typed(app, "status:running"))] == ["Running"]
+
+
+def test_a_turn_that_waits_for_a_person_says_so(app: AppTest, world: World) -> None:
+    tree = [("invoke_agent Gmail", "agent", 2, None, (("approval.wait", "approval", 900, None, ()),))]
+    waits = world.add(Sketch("Tell Ana I'll pay on Friday", tree, status="running"), time.time_ns() - 5_000 * MS)
+    works = world.add(running(), time.time_ns() - 5_000 * MS)
+    opened(app)
+    said = {turn_id: app.button(key=f"run-{turn_id}").label for turn_id in (waits, works)}
+    assert "waiting for a yes: Tell Ana" in said[waits] and "waiting" not in said[works]
 
 
 def test_pages_follow_each_other_and_belong_to_their_list(app: AppTest, world: World) -> None:
@@ -260,3 +273,39 @@ def test_what_the_list_shows_is_made_a_file(world: World) -> None:
 def test_what_became_of_a_file_is_said() -> None:
     assert became(Imported(turns=1, spans=12)) == "1 trace with 12 new spans. A longer period shows old ones."
     assert "2 spans known already, 1 span left out." in became(Imported(known=2, refused=1))
+
+
+def test_list_detail_chart_and_export_tell_the_same_moment(page: Callable[[str], AppTest], world: World) -> None:
+    shanghai = ZoneInfo("Asia/Shanghai")
+    start = time.time_ns() // 10**9 * 10**9 - 10 * MINUTE
+    turn_id = world.add(direct(), start)
+    moment = datetime.fromtimestamp(start / 10**9, UTC).astimezone(shanghai)
+    [row] = listed(opened(page("traces.py")))
+    assert row["When"] == f"{moment:%-d %b, %H:%M:%S}"
+    detail = texts(opened(page("latency.py"), turn=turn_id)).replace("\u2060", "")
+    assert f"{moment:%a %-d %b %Y, %H:%M:%S} (Asia/Shanghai)" in detail
+    [turn] = Latency(world.store).recent("local", Selection(start, start + 1), 5)
+    figure = figures.stacked([turn], "light", shanghai)
+    assert figure.layout.xaxis.ticktext == (f"{moment:%H:%M}",)
+    assert f"{moment:%a %-d %b %Y, %H:%M:%S}" in figure.data[0].hovertext[0]
+    [exported] = csv.DictReader(io.StringIO(b"".join(turns_csv(world.store, "local")).decode("utf-8-sig")))
+    [line] = turns_jsonl(world.store, "local")
+    for told in (exported["started_at"], json.loads(line)["turn"]["started_at"]):
+        assert datetime.fromisoformat(told) == moment
+
+
+def test_any_script_is_itself_in_list_detail_search_csv_and_json(page: Callable[[str], AppTest], world: World) -> None:
+    words = "製品 ロードマップ 🙂 مرحبا שלום"
+    sketch = direct()
+    sketch.question = words
+    turn_id = world.add(sketch, time.time_ns() - MINUTE)
+    world.add(direct(), time.time_ns() - 2 * MINUTE)
+    index(world, turn_id, words)
+    assert [row["Question"] for row in listed(opened(page("traces.py")))] == [words, "Show my unread emails"]
+    for looked_for in ("ロードマップ", "مرحبا", "שלום"):
+        assert [row["Question"] for row in listed(opened(page("traces.py"), q=f'text:"{looked_for}"'))] == [words]
+    heading = opened(page("latency.py"), turn=turn_id).subheader[0].value
+    assert heading.replace("\\", "").replace("\u2060", "") == words
+    for exported in (turns_csv(world.store, "local"), turns_jsonl(world.store, "local")):
+        text = b"".join(exported).decode()
+        assert words in text and "\\u" not in text
