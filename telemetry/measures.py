@@ -82,7 +82,7 @@ def silence(store: Readable, user_id: str, period: Selection, _tool: str | None)
 
 MEASURES: Final[Mapping[str, Measure]] = {
     "errors": Measure("Failed turns", "%", errors, lambda value: formats.percent(value / 100)),
-    "p95": Measure("95 % of turns within", "s", p95, lambda value: formats.duration(value * formats.SECOND)),
+    "p95": Measure("Time of 95 % of turns", "s", p95, lambda value: formats.duration(value * formats.SECOND)),
     "cost": Measure("Spent", "US dollars", cost, lambda value: formats.money(round(value * PICO_PER_USD))),
     "unpriced": Measure("Unpriced model calls", "calls", unpriced, lambda value: formats.counted(int(value), "call")),
     "tools": Measure("Failed tool calls", "%", tools, lambda value: formats.percent(value / 100)),

@@ -8,7 +8,8 @@ from typing import cast
 from zoneinfo import ZoneInfo
 
 from core.errors import GlassdeskError
-from core.store.budgets import PICO_PER_USD, Action, Budgets, Period
+from core.store.budgets import EVERYBODY, PICO_PER_USD, Action, Budgets, Period
+from core.store.tables import Budget
 from core.users import User
 
 NEARLY = 0.8
@@ -30,6 +31,7 @@ class BudgetStatus:
 
     Attributes:
         unpriced: Calls of the period whose cost is not known and not in `spent_pico_usd`.
+        everybody: It is about what all users have spent together.
     """
 
     period: Period
@@ -39,6 +41,7 @@ class BudgetStatus:
     unpriced: int
     start: datetime
     end: datetime
+    everybody: bool = False
 
     @property
     def share(self) -> float:
@@ -54,7 +57,14 @@ class BudgetStatus:
     def sentence(self) -> str:
         """What was spent of it, for a person."""
         whole, spent = dollars(self.limit_pico_usd), dollars(self.spent_pico_usd)
+        if self.everybody:
+            return f"Everybody here has spent {spent} of the {self.period} budget of {whole} for all."
         return f"You have spent {spent} of your {self.period} budget of {whole}."
+
+    @property
+    def way_out(self) -> str:
+        """Who can raise it."""
+        return "an administrator can raise it" if self.everybody else "raise it on the Costs page"
 
 
 class BudgetGuard:
@@ -72,15 +82,15 @@ class BudgetGuard:
         self._now = now or (lambda: datetime.now(UTC))
 
     def status(self, user: User) -> list[BudgetStatus]:
-        """Each of the user's budgets with what was spent of it so far."""
-        found = []
-        for row in self.budgets.of_user(user.id):
-            period = cast(Period, row.period)
-            start, end = bounds(period, self._now(), user.zone)
-            spent, unpriced = self._spent(user.id, start, end)
-            action = cast(Action, row.action)
-            found.append(BudgetStatus(period, action, row.limit_pico_usd, spent, unpriced, start, end))
-        return found
+        """Each budget that counts for the user with what was spent of it so far: their own, then those for all."""
+        return [self._status(row, user.zone) for whose in (user.id, EVERYBODY) for row in self.budgets.of_user(whose)]
+
+    def _status(self, row: Budget, zone: ZoneInfo) -> BudgetStatus:
+        period, action = cast(Period, row.period), cast(Action, row.action)
+        start, end = bounds(period, self._now(), zone)
+        spent, unpriced = self._spent(row.user_id, start, end)
+        everybody = row.user_id == EVERYBODY
+        return BudgetStatus(period, action, row.limit_pico_usd, spent, unpriced, start, end, everybody)
 
     def warning(self, user: User) -> str | None:
         """A sentence for the chat where a budget is nearly or wholly used up; None: nothing to say."""
@@ -98,9 +108,7 @@ class BudgetGuard:
         for status in self.status(user):
             if status.used_up and status.action == "refuse":
                 again = f"{status.end:%a %-d %b %Y, %H:%M} ({user.zone.key})"
-                raise OverBudget(
-                    f"{status.sentence} It begins anew on {again}; to go on now, raise it on the Costs page."
-                )
+                raise OverBudget(f"{status.sentence} It begins anew on {again}; to go on now, {status.way_out}.")
 
 
 def bounds(period: Period, now: datetime, zone: ZoneInfo) -> tuple[datetime, datetime]:

@@ -15,6 +15,8 @@ from core.store.tables import Budget
 Period = Literal["daily", "weekly", "monthly"]
 Action = Literal["warn", "refuse"]
 PERIODS: tuple[Period, ...] = ("daily", "weekly", "monthly")
+EVERYBODY = "*"
+"""In place of a user's id: a budget for all of them together, which administrators set."""
 PICO_PER_USD = 10**12
 MOST_USD = 1_000_000
 

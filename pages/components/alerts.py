@@ -15,7 +15,7 @@ from telemetry.measures import MEASURES
 
 PROBLEM = "alert_problem"
 SIGNS: Final = {ALERT: ":red[●] Alert", WARN: ":orange[●] Warning", OK: ":green[●] Well", NO_DATA: ":gray[●] Too few"}
-PERIODS: Final = {5: "5 minutes", 15: "15 minutes", 60: "1 hour", 360: "6 hours", 1440: "1 day", 10_080: "1 week"}
+PERIODS: Final = {5: "5 minutes", 15: "15 minutes", 60: "hour", 360: "6 hours", 1440: "day", 10_080: "week"}
 AGAIN: Final = {0: "Only once", 30: "Every 30 minutes", 60: "Every hour", 1440: "Every day"}
 STEP: Final = {"errors": 5.0, "p95": 1.0, "cost": 0.5, "unpriced": 1.0, "tools": 5.0, "silence": 1.0}
 ANY = "Any tool"
@@ -78,17 +78,21 @@ def now_of(page: Page, rule: AlertRule) -> str:
     if not rule.checked_ns:
         return "Not looked at yet; within a minute it is."
     since = formats.moment(rule.since_ns, page.user.zone)
-    number = number_of(rule)
-    return f"{number[0].upper()}{number[1:]}, since {since}."
+    return f"{capital(number_of(rule))}, since {since}."
 
 
 def limits_of(rule: AlertRule) -> str:
     """The thresholds in words."""
     shown = MEASURES[rule.measure].shown
-    parts = [f"{name} at {shown(at)}" for name, at in (("Warns", rule.warn), ("Alerts", rule.alert)) if at is not None]
+    parts = [f"{name} at {shown(at)}" for name, at in (("warns", rule.warn), ("alerts", rule.alert)) if at is not None]
     if rule.least > 1:
         parts.append(f"from {rule.least:,} turns or calls on")
-    return f"{', '.join(parts)}." if parts else ""
+    return f"{capital(', '.join(parts))}." if parts else ""
+
+
+def capital(text: str) -> str:
+    """A text with a capital letter first."""
+    return text[:1].upper() + text[1:]
 
 
 def form(page: Page) -> None:
@@ -168,5 +172,5 @@ def ringing(page: Page) -> None:
     """For the sidebar: what warns or alerts now; nothing as long as all is well."""
     for rule in loud(seen(page))[:3]:
         color = "red" if rule.state == ALERT else "orange"
-        label = f":{color}[●] :small[{literal(sentence(rule))}]"
-        st.page_link("settings.py", label=label, help="Settings, Alerts: what it watches, and since when.")
+        label = f":{color}[●] :small[{literal(capital(number_of(rule)))}]"
+        st.page_link("settings.py", label=label, help=f"{literal(sentence(rule))}. Settings, Alerts says more.")

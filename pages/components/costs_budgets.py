@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.errors import GlassdeskError
 from core.runtime.budgets import BudgetStatus
-from core.store.budgets import PERIODS, Action, Period
+from core.store.budgets import EVERYBODY, PERIODS, Action, Period
 from pages.components.markdown import literal
 from pages.components.page import Page
 from telemetry import formats
@@ -34,18 +34,22 @@ def budget(page: Page, status: BudgetStatus) -> None:
     """One of them, with what is left."""
     with st.container(border=True):
         state = ":red[used up]" if status.used_up else f"{formats.percent(status.share)} used"
-        st.markdown(f"**{NAMES[status.period]}** · {state} · {ACTIONS[status.action]}")
+        whose = ", all of us together" if status.everybody else ""
+        st.markdown(f"**{NAMES[status.period]}**{whose} · {state} · {ACTIONS[status.action]}")
         spent, limit = formats.money(status.spent_pico_usd), formats.money(status.limit_pico_usd)
         st.progress(min(1.0, status.share), text=literal(f"{spent} of {limit}"))
         also = f" {formats.counted(status.unpriced, 'call')} of unknown cost not counted." if status.unpriced else ""
         st.caption(f"Begins anew {status.end:%a %-d %b, %H:%M} ({page.user.zone.key}).{also}")
+        if status.everybody and not page.user.administers:
+            return
+        whose_id = EVERYBODY if status.everybody else page.user.id
         st.button(
             "Remove",
-            key=f"remove-{status.period}",
+            key=f"remove-{status.period}-all" if status.everybody else f"remove-{status.period}",
             type="tertiary",
             icon=":material/delete:",
             on_click=page.services.budgets.budgets.remove,
-            args=[page.user.id, status.period],
+            args=[whose_id, status.period],
         )
 
 
@@ -61,6 +65,8 @@ def form(page: Page) -> None:
             key="budget_action",
             help="An answer that has begun is never stopped.",
         )
+        if page.user.administers:
+            st.checkbox("For everybody together, not me alone", key="budget_everybody")
         st.form_submit_button("Set", key="set-budget", type="primary", on_click=keep, args=[page])
 
 
@@ -68,7 +74,8 @@ def keep(page: Page) -> None:
     """Keep what the form says."""
     state = st.session_state
     limit = Decimal(str(state.budget_limit))
+    whose_id = EVERYBODY if page.user.administers and state.get("budget_everybody") else page.user.id
     try:
-        page.services.budgets.budgets.set(page.user.id, state.budget_period, limit, state.budget_action)
+        page.services.budgets.budgets.set(whose_id, state.budget_period, limit, state.budget_action)
     except GlassdeskError as error:
         state.budget_problem = error.sentence

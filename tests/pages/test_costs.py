@@ -202,3 +202,15 @@ def test_a_wrong_file_of_prices_is_said_and_the_page_stays(
 def test_money_of_somebody_else_is_not_there(app: AppTest, book: Book) -> None:
     book.add(call(), at=time.time_ns() - MINUTE, user="lena")
     assert not opened(app).metric
+
+
+def test_an_administrator_sets_a_budget_for_everybody(services: SimpleNamespace, app: AppTest) -> None:
+    opened(app)
+    app.number_input(key="budget_limit").set_value(2.0)
+    app.checkbox(key="budget_everybody").check()
+    app.button(key="set-budget").click().run()
+    assert "all of us together" in texts(app)
+    assert services.budgets.budgets.of_user("local") == []
+    assert [row.limit_pico_usd for row in services.budgets.budgets.of_user("*")] == [2 * 10**12]
+    app.button(key="remove-daily-all").click().run()
+    assert services.budgets.budgets.of_user("*") == []

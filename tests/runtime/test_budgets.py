@@ -10,7 +10,7 @@ import pytest
 
 from core.errors import BadInput
 from core.runtime.budgets import BudgetGuard, OverBudget, bounds, dollars
-from core.store.budgets import PICO_PER_USD, Budgets
+from core.store.budgets import EVERYBODY, PICO_PER_USD, Budgets
 from core.store.engine import open_database
 from core.users import User
 from tests.runtime.desk import sam, services, start
@@ -125,3 +125,18 @@ def test_amounts_show_the_digits_that_count() -> None:
         "$0.15",
         "$12.40",
     ]
+
+
+def test_a_budget_for_all_counts_what_all_have_spent_and_stops_everybody(till: Till) -> None:
+    till.budgets.set(EVERYBODY, "daily", Decimal("5"), "refuse")
+    guard = BudgetGuard(
+        till.budgets, lambda user_id, *_: (6 * PICO_PER_USD if user_id == "*" else 0, 0), now=lambda: NOW
+    )
+    for user in (SAM, LENA):
+        [status] = guard.status(user)
+        assert status.everybody and status.used_up
+        with pytest.raises(OverBudget, match=r"Everybody here has spent .* an administrator can raise it"):
+            guard.check(user)
+    till.budgets.set("lena", "daily", Decimal("1"), "warn")
+    assert [one.everybody for one in guard.status(LENA)] == [False, True]
+    assert [one.everybody for one in guard.status(SAM)] == [True]

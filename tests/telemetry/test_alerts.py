@@ -96,7 +96,7 @@ def test_too_few_turns_are_no_news_and_no_recovery(store: Store, receiver: Hook)
 @pytest.mark.parametrize(
     ("wish", "value", "text"),
     [
-        (Wish("p95", 60, alert=1), 1.626, "95 % of turns within 1.6"),
+        (Wish("p95", 60, alert=1), 1.626, "time of 95 % of turns 1.6"),
         (Wish("cost", 60, alert=0.0001), 0.000306, "spent $0.0003"),
         (Wish("tools", 60, alert=50), 0, ""),
         (Wish("tools", 60, alert=50, tool="search_gmail_messages"), 0, ""),
