@@ -11,9 +11,11 @@ from zoneinfo import ZoneInfo
 
 from benchmarks.report import Figure
 from benchmarks.world import USERS, make
+from telemetry.accounts import parts_of
 from telemetry.costs import Costs
 from telemetry.forecast import forecast
 from telemetry.formats import HOUR
+from telemetry.heat import heat
 from telemetry.latency import Latency, breakdown, numbers, trend
 from telemetry.queries import EVERYBODY, Glass, Selection
 from telemetry.querylang.parser import parse
@@ -54,9 +56,10 @@ class Reader:
         glass = Glass(self.store)
         return {
             "Filters: choices": glass.choices,
-            "Latency: numbers, trend, breakdown": lambda user, chosen: overview(latency, user, chosen),
+            "Latency: numbers, trend, heat, breakdown": lambda user, chosen: overview(latency, user, chosen),
             "Latency: bars": lambda user, chosen: latency.recent(user, chosen, 28),
             "Latency: slowest": lambda user, chosen: latency.slowest(user, chosen, 8),
+            "Latency: phases by group": lambda user, chosen: parts_of(self.store, user, chosen),
             "Latency: reference": lambda user, chosen: compare(self.store, user, chosen),
             "Costs: lines": lambda user, chosen: costs.lines(user, chosen, ZONE),
             "Costs: unpriced": costs.unpriced,
@@ -93,10 +96,11 @@ class Reader:
 
 
 def overview(latency: Latency, user: str, chosen: Selection) -> None:
-    """The numbers, the course and the differences on the Latency page."""
+    """The numbers, the course, the heat map and the differences on the Latency page."""
     sample = latency.sample(user, chosen, ZONE)
     numbers(sample)
     trend(sample, chosen, ZONE)
+    heat(sample, chosen, ZONE)
     for by in ("route", "agents", "model"):
         breakdown(sample, by)
 

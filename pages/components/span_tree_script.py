@@ -50,7 +50,10 @@ CSS = """
 .failed .took { color: var(--failed); }
 @keyframes pulse { to { filter: opacity(.55); } }
 @media (prefers-reduced-motion: reduce) { .open .bar { animation: none; } }
-@container (max-width: 480px) { .axis, .row { grid-template-columns: 46% 1fr 4rem; column-gap: .3rem; } }
+@container (max-width: 480px) {
+  .axis, .row { grid-template-columns: 46% 1fr 4rem; column-gap: .3rem; }
+  .axis div span:nth-child(even) { display: none; }
+}
 """
 SCRIPT = """
 const HEIGHT = 24, SPARE = 12
