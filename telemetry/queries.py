@@ -18,6 +18,8 @@ __all__ = ["EVERYBODY", "Choices", "Glass", "Readable", "Selection", "matching",
 
 
 FACET: tuple[Any, ...] = (Turn.route, Turn.model, Turn.status, cast(col(Turn.agents), Text))
+WAIT = "approval"
+"""The type of the span that lasts while a person decides."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,14 @@ class Glass:
         query = select(Turn).where(col(Turn.user_id) == user_id, text(f"turn.{RUNS.text}"))
         with self._store.reader() as session:
             return list(session.exec(query.order_by(col(Turn.start_ns).desc()).limit(limit)))
+
+    def waiting(self, user_id: str) -> set[str]:
+        """The ids of the turns that run now and wait for a person."""
+        query = select(Span.trace_id).join(Turn, col(Turn.turn_id) == Span.trace_id)
+        query = query.where(Turn.user_id == user_id, text(f"turn.{RUNS.text}"), Span.type == WAIT)
+        query = query.where(col(Span.end_ns).is_(None))
+        with self._store.reader() as session:
+            return set(session.exec(query))
 
     def spans(self, user_id: str, turn_id: str) -> list[Span]:
         """The spans of a turn in order of start; none if it is another user's."""

@@ -1,6 +1,5 @@
 """All turns of a period: numbers, bars, course over time, differences, the slowest, the reference design."""
 
-import time
 from typing import Any
 
 import pandas as pd
@@ -12,6 +11,7 @@ from pages.components.latency_differences import differences
 from pages.components.markdown import literal
 from pages.components.metrics import latency_numbers
 from pages.components.page import Page
+from pages.components.under_way import under_way
 from pages.components.whose import veiled
 from telemetry import figures, formats
 from telemetry.figures import FIXED
@@ -33,7 +33,7 @@ def overview(page: Page, latency: Latency, store: Readable, theme: Theme) -> Non
     """Draw the page of all turns."""
     glass, user = page.services.glass, page.user
     chosen = choose(glass, user.id, user.zone)
-    running(veiled(page, glass.running(user.id)))
+    under_way(veiled(page, glass.running(user.id)), glass.waiting(user.id), open_turn)
     sample = latency.sample(user.id, chosen.selection, user.zone)
     if not sample.total:
         nothing(chosen)
@@ -50,16 +50,6 @@ def overview(page: Page, latency: Latency, store: Readable, theme: Theme) -> Non
     percentiles(sample)
     slowest(veiled(page, latency.slowest(user.id, chosen.selection, SLOWEST)), user)
     reference(store, user, chosen, theme)
-
-
-def running(turns: list[Turn]) -> None:
-    """Turns that run now; a click opens one."""
-    for turn in turns:
-        since = formats.duration(time.time_ns() - turn.start_ns)
-        label = f"Running for {since}: {literal(turn.question or 'a turn')}"
-        st.button(
-            label, icon=":material/progress_activity:", key=f"run-{turn.turn_id}", on_click=open_turn, args=[turn]
-        )
 
 
 def open_turn(turn: Turn) -> None:

@@ -1,16 +1,15 @@
 """The list of traces: those that run, then a page of those that a query line finds; open one, compare two."""
 
-import time
 from typing import Any
 
 import streamlit as st
 
 from pages.components.filters import Chosen, choose
-from pages.components.markdown import literal
 from pages.components.page import Page
 from pages.components.traces_export import exports
 from pages.components.traces_place import LATENCY, address, ask_for, mark, turn_address
 from pages.components.traces_query import LINE, put, query_line
+from pages.components.under_way import under_way
 from pages.components.waterfall import STATES
 from pages.components.whose import whose
 from telemetry import formats
@@ -55,11 +54,8 @@ def running(page: Page, written: str) -> None:
         st.session_state.pop("ran", None)
         st.rerun()
     st.session_state.ran = seen
-    for turn in turns:
-        since = formats.duration(time.time_ns() - turn.start_ns)
-        label = f"Running for {since}: {literal(turn.question or 'a turn')}"
-        if st.button(label, key=f"run-{turn.turn_id}", icon=":material/progress_activity:"):
-            st.switch_page(LATENCY, query_params=turn_address(turn.turn_id, written))
+    waiting = page.services.glass.waiting(page.user.id)
+    under_way(turns, waiting, lambda turn: st.switch_page(LATENCY, query_params=turn_address(turn.turn_id, written)))
 
 
 def place_of(marked: str) -> tuple[str | None, str | None]:
