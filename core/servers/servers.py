@@ -30,9 +30,9 @@ TITLE_LENGTH, TEXT_LENGTH, SLUG_LENGTH = 40, 500, 20
 RESERVED = ("assistant", "planner", "glassdesk", "more")
 CHANGED = (
     "{title} has changed what this tool is since it was last looked at, so it was not called. It now says: "
-    "“{description}” Say so; the person can look at it in Settings, and ask again."
+    "“{description}” The person can look at it in Settings, and ask again."
 )
-NO_TOOL = "{title} no longer has this tool, so it was not called. Say so; Settings shows what it has."
+NO_TOOL = "{title} no longer has this tool, so it was not called. Settings shows what it has."
 NO_TOOLS = "This server has no tools that can be used here, so it was not added.{why}"
 UNSURE = "{sentence} Whether the call was carried out is unknown: check first."
 NAMED = "“{title}” is taken, or is a name of the app's own. Give the server another name."
@@ -222,6 +222,7 @@ class Servers:
         if link.fresh:
             return None
         row = await asyncio.to_thread(self._seen, server.row, await link.list())
+        await asyncio.to_thread(self.refreshed, row.user_id)
         now, before = Server.of(row).tool(tool), server.tool(tool)
         if now is None:
             return failed(NO_TOOL.format(title=row.title))

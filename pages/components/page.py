@@ -27,7 +27,7 @@ class Page:
     @property
     def own(self) -> "Own":
         """What the user works with: the app's domains, and those of the tool servers that they have added."""
-        return self.services.servers.of(self.user.id)
+        return self.services.servers.refreshed(self.user.id)
 
 
 def open_page() -> Page:

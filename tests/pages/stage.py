@@ -9,7 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from core.bootstrap import added_servers, agents_of, assemble
+from core.bootstrap import added_servers, agents_of, assemble, board_of
 from core.errors import GlassdeskError, ModelError
 from core.glass import spent_of
 from core.google.workspace import open_workspace
@@ -24,7 +24,6 @@ from core.runtime.loop import LoopThread
 from core.runtime.manager import Runtime
 from core.runtime.narrator import Narrator
 from core.runtime.progress import Answer, Plan
-from core.runtime.switchboard import Switchboard
 from core.runtime.turn import Turn
 from core.settings import Settings
 from core.store.people import People
@@ -171,7 +170,7 @@ def services(folder: Path, script: Callable[[str], Iterable[Act]]) -> SimpleName
         workspace=workspace,
         accounts=accounts,
         sandbox=sandbox,
-        switchboard=Switchboard(stores.switches, agents.domains, performer.recall.cache.forget),
+        switchboard=board_of(stores, agents, performer.recall.cache, servers),
         budgets=BudgetGuard(stores.budgets, spent_of(telemetry), free=settings.offline),
         close=close,
     )

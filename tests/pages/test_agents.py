@@ -51,7 +51,7 @@ def services(tmp_path: Path, router: Router) -> SimpleNamespace:
         stores=stores,
         people=SimpleNamespace(local=lambda: local_user(settings)),
         catalogue=CATALOGUE,
-        servers=SimpleNamespace(of=lambda _: Own(CATALOGUE, agents.domains)),
+        servers=SimpleNamespace(refreshed=lambda _: Own(CATALOGUE, agents.domains)),
         added=SimpleNamespace(routed=lambda *given: given[-1]),
         router=router,
         agents=agents,

@@ -42,7 +42,7 @@ def app(calls: Calls, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTes
         conversations=Conversations(database),
         approvals=Approvals(database),
         catalogue=load_catalogue(),
-        servers=SimpleNamespace(of=lambda _: Own(load_catalogue(), DomainIndex(load_catalogue()))),
+        servers=SimpleNamespace(refreshed=lambda _: Own(load_catalogue(), DomainIndex(load_catalogue()))),
         accounts=ACCOUNTS,
         runtime=SimpleNamespace(running=lambda *_: None),
     )
