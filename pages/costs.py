@@ -11,8 +11,9 @@ from pages.components.costs_prices import prices
 from pages.components.costs_unpriced import unpriced
 from pages.components.filters import choose
 from pages.components.page import open_page
-from pages.components.whose import whose
+from pages.components.whose import names_of, whose
 from telemetry.costs import Costs
+from telemetry.queries import EVERYBODY
 
 page = open_page()
 theme = "dark" if st.context.theme.type == "dark" else "light"
@@ -26,7 +27,7 @@ lines = costs.lines(viewed.user.id, chosen.selection, page.user.zone)
 cost_numbers(viewed, costs, lines, chosen, now_ns)
 if lines:
     spending(viewed, lines, chosen, theme)
-    groups(viewed, costs, lines, chosen.selection, theme)
+    groups(viewed, costs, lines, chosen.selection, theme, names_of(page) if viewed.user.id == EVERYBODY else {})
     unpriced(viewed, costs, chosen.selection)
 budgets(page)
 prices(page, costs, lines, now_ns)

@@ -17,7 +17,7 @@ from sqlmodel import Session, col
 from telemetry.hour_tables import LlmHour, TurnHour
 from telemetry.hours import Cut, cut, facets_of, few, fitting, in_hours, whose
 from telemetry.latency import bucket_edges
-from telemetry.queries import Readable, Selection, matching
+from telemetry.queries import EVERYBODY, Readable, Selection, matching, within
 from telemetry.tables import LlmCall, Turn
 from telemetry.upsert import table_of
 
@@ -117,6 +117,21 @@ class Costs:
             leaves = lines_of(session, [*matching(user_id, selection), pieces.began(col(Turn.start_ns))])
             bounds = [int(edge.timestamp()) * 10**9 for edge in edges]
             return folded([*leaves, *hourly_lines(session, user_id, selection, pieces, bounds)], bounds)
+
+    def users(self, selection: Selection) -> dict[str, Spent]:
+        """User → what they spent, the dearest first; only those with model calls. For administrators."""
+        names, hour = set[str](), col(TurnHour.user_id)
+        with self._store.reader() as session:
+            leaves = within(EVERYBODY, selection)
+            if not few(session, TurnHour.turns, EVERYBODY, selection):
+                pieces = cut(selection.start_ns, selection.end_ns)
+                summed = sa_select(hour).where(*in_hours(TurnHour, EVERYBODY, pieces)[1:], hour != EVERYBODY)
+                names.update(session.execute(summed.distinct()).scalars())
+                leaves = [pieces.began(col(Turn.start_ns))]
+            names.update(session.execute(sa_select(col(Turn.user_id)).where(*leaves).distinct()).scalars())
+        found = {name: total(self.lines(name, selection)) for name in sorted(names)}
+        dearest = sorted(found.items(), key=lambda item: (-(item[1].pico_usd or 0), -item[1].calls, item[0]))
+        return {name: spent for name, spent in dearest if spent.calls}
 
     def conversations(
         self, user_id: str, selection: Selection, *, skip: int = 0, limit: int

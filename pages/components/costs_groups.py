@@ -13,7 +13,7 @@ from telemetry.costs import Costs, Line, Spent, by, total
 from telemetry.figures import FIXED
 from telemetry.figures_costs import NO_MODEL, token_kinds
 from telemetry.palette import Theme
-from telemetry.queries import Selection
+from telemetry.queries import EVERYBODY, Selection
 
 PAGE_SIZE = 10
 SHOWN = 8
@@ -21,24 +21,45 @@ GONE = "A conversation that was deleted"
 NOT_SHOWN = "Somebody's conversation"
 
 
-def groups(page: Page, costs: Costs, lines: Sequence[Line], selection: Selection, theme: Theme) -> None:
-    """Draw them."""
+def groups(
+    page: Page, costs: Costs, lines: Sequence[Line], selection: Selection, theme: Theme, names: Mapping[str, str]
+) -> None:
+    """Draw them.
+
+    Args:
+        names: of people by their ids, where everybody's numbers are looked at; else none.
+    """
     models = {name or NO_MODEL: spent for name, spent in by(lines, lambda line: line.model).items()}
     agents = {name or "no agent": spent for name, spent in by(lines, lambda line: line.agent).items()}
     st.subheader("Who spent it", anchor=False)
     whole = total(lines)
-    by_model, by_agent, by_conversation = st.tabs(["Model", "Agent", "Conversation"])
+    everybody = page.user.id == EVERYBODY
+    by_model, by_agent, by_conversation, *by_person = st.tabs(
+        ["Model", "Agent", "Conversation", *(["Person"] if everybody else [])]
+    )
     with by_model:
         table("Model", models, whole)
     with by_agent:
         table("Agent", agents, whole)
     with by_conversation:
         conversations(page, costs, selection, whole)
+    for place in by_person:
+        with place:
+            table("Person", persons(costs, selection, names), whole)
     st.subheader("Which tokens the models read and wrote", anchor=False)
     shown = dict(list(models.items())[:SHOWN])
     st.plotly_chart(token_kinds(shown, theme), key="kinds", config=FIXED, alt="Tokens by kind and model")
     if len(models) > SHOWN:
         st.caption(f"The {SHOWN} dearest of {len(models)} models.")
+
+
+def persons(costs: Costs, selection: Selection, names: Mapping[str, str]) -> dict[str, Spent]:
+    """Who spent what; two who share a name stay two."""
+    found: dict[str, Spent] = {}
+    for user_id, spent in costs.users(selection).items():
+        name = names.get(user_id, user_id)
+        found[f"{name} ({user_id})" if name in found else name] = spent
+    return found
 
 
 def table(title: str, spent_by: Mapping[str, Spent], whole: Spent) -> None:

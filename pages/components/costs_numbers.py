@@ -14,6 +14,7 @@ from telemetry.figures import FIXED
 from telemetry.figures_costs import over_time
 from telemetry.forecast import DAYS, forecast
 from telemetry.palette import Theme
+from telemetry.savings import DirectSaving, direct_saving
 
 
 def cost_numbers(page: Page, costs: Costs, lines: Sequence[Line], chosen: Chosen, now_ns: int) -> None:
@@ -24,6 +25,7 @@ def cost_numbers(page: Page, costs: Costs, lines: Sequence[Line], chosen: Chosen
     with st.grid(4, min_column_width=NARROWEST):
         if now.calls:
             of_period(now, before, costs.saved(page.user.id, chosen.selection))
+            directly(direct_saving(page.services.telemetry.store, page.user.id, chosen.selection))
         found = forecast(costs, page.user.id, now_ns, page.user.zone)
         month = f"{formats.local(now_ns, page.user.zone):%B}"
         if found is not None:
@@ -57,6 +59,18 @@ def of_period(now: Spent, before: Spent, saved: Saved) -> None:
     if saved.turns:
         meaning = f"{formats.counted(saved.turns, 'answer')} remembered; what the first one had cost."
         amount("Saved", saved.pico_usd, saved.turns - saved.known, meaning)
+
+
+def directly(saved: DirectSaving | None) -> None:
+    """What direct turns saved; an estimate, and said to be one."""
+    if saved is None:
+        return
+    tokens = "" if saved.tokens is None else f", about {formats.count(saved.tokens)} tokens"
+    meaning = (
+        f"An estimate{tokens}: {formats.counted(saved.direct, 'turn')} went to a specialist directly. Each is taken to "
+        f"have saved what the assistant's own calls took on average in the {saved.orchestrated:,} that it led."
+    )
+    number("Saved by going direct, about", literal(money(saved.pico_usd)), None, help=meaning)
 
 
 def amount(label: str, pico_usd: int | None, unpriced: int, meaning: str = "") -> None:

@@ -47,6 +47,11 @@ def whose(page: Page) -> Page:
     return replace(page, user=user, contents=contents)
 
 
+def names_of(page: Page) -> dict[str, str]:
+    """The names of all people by their ids, for an administrator."""
+    return {row.id: row.name or row.email or row.id for row in page.services.people.list(page.user)}
+
+
 def note() -> None:
     """Keep the choice in the URL."""
     if st.session_state[KEY] == MINE:

@@ -19,6 +19,7 @@ from telemetry.queries import Glass
 from telemetry.repricing import Progress, Repricing
 from telemetry.store import Store
 from tests.pages.connected import ACCOUNTS, telemetry_of
+from tests.people import claims
 from tests.telemetry.test_costs import Book, call
 
 MAIN = Path(__file__).resolve().parents[2] / "pages" / "main.py"
@@ -37,7 +38,7 @@ def services(book: Book, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sim
     def spent(user_id: str, start: Any, end: Any) -> tuple[int, int]:
         return book.costs.of_period(user_id, int(start.timestamp()) * 10**9, int(end.timestamp()) * 10**9)
 
-    settings = Settings(data_dir=tmp_path, zone="Asia/Shanghai", _env_file=None)
+    settings = Settings(data_dir=tmp_path, zone="Asia/Shanghai", allowed="lumenworks.example", _env_file=None)
     made = SimpleNamespace(
         settings=settings,
         people=People(database, rules_of(settings)),
@@ -214,3 +215,11 @@ def test_an_administrator_sets_a_budget_for_everybody(services: SimpleNamespace,
     assert [row.limit_pico_usd for row in services.budgets.budgets.of_user("*")] == [2 * 10**12]
     app.button(key="remove-daily-all").click().run()
     assert services.budgets.budgets.of_user("*") == []
+
+
+def test_an_administrator_sees_who_spent_what(services: SimpleNamespace, app: AppTest, book: Book) -> None:
+    lena = services.people.signed_in(claims("lena@lumenworks.example"))
+    book.add(call(), at=time.time_ns() - MINUTE)
+    book.add(call(), call(), at=time.time_ns() - MINUTE, user=lena.id)
+    [table] = [table.value for table in opened(app, user="all").dataframe if "Person" in table.value]
+    assert list(table["Calls"]) == ["2", "1"] and lena.name in str(table["Person"].iloc[0])

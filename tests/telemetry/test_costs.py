@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
 from typing import Any
@@ -16,6 +17,7 @@ from telemetry.figures_costs import over_time, token_kinds
 from telemetry.forecast import forecast, month_of
 from telemetry.latency import bucket_edges
 from telemetry.queries import EVERYBODY, Selection
+from telemetry.savings import DirectSaving, direct_saving
 from telemetry.spending import buckets
 from telemetry.store import Store
 from telemetry.tables import LlmCall, Turn
@@ -271,3 +273,26 @@ def test_a_forecast_after_the_first_day_of_use_does_not_divide_by_a_week(book: B
     book.add(call(8), at=now - 48 * HOUR)
     found = forecast(book.costs, "local", now, zone)
     assert found is not None and found.expected == 8 + 4 * 10
+
+
+def test_what_each_person_spent_sums_to_what_all_spent(book: Book) -> None:
+    book.add(call(), call())
+    book.add(call(), user="lena")
+    book.add(user="nobody")
+    found = book.costs.users(DAY)
+    assert {name: spent.calls for name, spent in found.items()} == {"local": 2, "lena": 1}
+    assert list(found) == ["local", "lena"]
+    assert sum(found.values(), Spent()) == total(book.costs.lines("*", DAY))
+
+
+def test_going_direct_saves_what_the_assistants_own_calls_took_elsewhere(book: Book) -> None:
+    assert direct_saving(book.store, "local", DAY) is None
+    for _ in range(3):
+        book.add(call(agent="Gmail"), route="direct", latency_ns=1)
+    assert direct_saving(book.store, "local", DAY) is None
+    book.add(call(agent="Assistant"), call(agent="Assistant"), call(agent="Gmail"), route="orchestrated", latency_ns=1)
+    book.add(call(agent="Assistant"), call(agent="Gmail"), route="orchestrated", latency_ns=1)
+    found = direct_saving(book.store, "local", DAY)
+    assert found == DirectSaving(3, 2, 3 * 3 * 1280 // 2, 3 * 3 * 153_000_000 // 2)
+    assert direct_saving(book.store, "lena", DAY) is None
+    assert direct_saving(book.store, "local", replace(DAY, agents=("Gmail",))) is None
