@@ -9,7 +9,7 @@ from starlette.routing import Route
 
 from core.api.caller import Caller, api
 from core.errors import BadInput, NotFound
-from core.runtime.performance import shown
+from core.runtime.told import shown
 from telemetry.contract import finished_turn, span_tree, turn_summary
 from telemetry.querylang.errors import QueryError
 from telemetry.querylang.line import Line

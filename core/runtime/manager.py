@@ -10,13 +10,14 @@ from typing import Any
 
 from opentelemetry import trace
 
-from core.errors import BadInput, Busy, GlassdeskError, NotAllowed, NotFound, Unavailable
+from core.errors import Busy, GlassdeskError, NotAllowed, NotFound, Unavailable
 from core.runtime.attachments import heard
 from core.runtime.events import EventType
 from core.runtime.loop import LoopThread
 from core.runtime.performance import UNEXPECTED, Performer, Stage
-from core.runtime.progress import Verdict
+from core.runtime.questions import checked
 from core.runtime.spans import end_turn, ids_of, note_feedback, open_turn
+from core.runtime.told import started, verdict_of
 from core.runtime.turn import Ask, Turn
 from core.store.approvals import Decided
 from core.store.approvals import Verdict as Word
@@ -25,15 +26,11 @@ from core.store.tables import Approval, Feedback
 from core.store.uploads import Upload
 from core.users import READ_ONLY, User
 
-MAX_MESSAGE = 32_000
-"""Characters of a question; about 8,000 tokens."""
 KEPT_TURNS = 200
 """Turns whose event log stays in memory after their end."""
 CLOSING_SECONDS = 10
 WAITS = "Your decision is needed above first. Approve or reject it, or stop that answer."
 RUNS = "The last question is still being answered. Wait for it, or stop it first."
-EXPIRED = "Nobody decided about this in time, and it has expired. It was not done: say so."
-REJECTED = "The person rejected this. {reason} Do not try it again; say what was not done."
 logger = logging.getLogger(__name__)
 tracer = trace.get_tracer("glassdesk")
 
@@ -390,35 +387,3 @@ def ended(turns: Sequence[Turn]) -> None:
             turn.wait(max(0.0, deadline - time.monotonic()))
         except TimeoutError:
             logger.warning("Turn %s did not end in time", turn.id)
-
-
-def started(turn: Turn) -> dict[str, Any]:
-    """What the first event of a turn says."""
-    files = [{name: file[name] for name in ("name", "mime", "size")} for file in turn.files]
-    return {"turn_id": turn.id, "conversation_id": turn.conversation_id, "message": turn.message, "files": files}
-
-
-def verdict_of(row: Approval) -> Verdict:
-    """A decision in the words that the model hears."""
-    if row.state == "approved":
-        return Verdict(True)
-    if row.state == "expired":
-        return Verdict(False, EXPIRED)
-    return Verdict(False, REJECTED.format(reason=f"They said: {row.reason}" if row.reason else "").replace("  ", " "))
-
-
-def checked(message: str) -> str:
-    """A question as it will be asked.
-
-    Raises:
-        BadInput: it is empty or too long.
-    """
-    question = message.strip()
-    if not question:
-        raise BadInput("There is nothing to answer yet. Type a question, for example: Show my unread emails.")
-    if len(question) > MAX_MESSAGE:
-        raise BadInput(
-            f"That is {len(question):,} characters; a question may have {MAX_MESSAGE:,}. "
-            "Shorten it, or ask about one part at a time."
-        )
-    return question

@@ -22,6 +22,7 @@ from core.runtime.progress import Answer, Pause, Plan, Verdict, Wanted
 from core.runtime.recall import Lookup, Recall, renamed
 from core.runtime.remains import Remains
 from core.runtime.spans import end_turn, ids_of, open_turn, open_wait
+from core.runtime.told import shown, waiting
 from core.runtime.turn import Turn
 from core.store.approvals import Approvals, Asked, Decided
 from core.store.approvals import Verdict as Word
@@ -216,7 +217,7 @@ class Performer:
         stage.wait = open_wait(stage.root, now)
         stage.calls = tuple(call.call_id for call in pause.calls)
         calls = await asyncio.to_thread(self._keep_pause, stage, pause, now)
-        return self.waiting(stage, calls)
+        return waiting(stage.turn, stage.narrator, stage.plan, calls)
 
     def _keep_pause(self, stage: Stage, pause: Pause, now: int) -> Sequence[Approval]:
         turn = stage.turn
@@ -302,7 +303,7 @@ class Performer:
             kept.add(row.turn_id)
             stage = self._revived(user.changed(account=calls[0].account), row, exchange)
             self.conversations.wait(user.id, row.turn_id, *stage.narrator.so_far())
-            yield stage, self.waiting(stage, calls)
+            yield stage, waiting(stage.turn, stage.narrator, stage.plan, calls)
         for turn_id in {row.turn_id for row in self.approvals.pending(user.id)} - kept:
             self._withdraw(user.id, turn_id, INTERRUPTED)
 
@@ -317,7 +318,7 @@ class Performer:
             return None
         exchange = self.conversations.exchange(user.id, row.turn_id)
         stage = self._revived(user.changed(account=calls[0].account), row, exchange)
-        return stage, self.waiting(stage, calls)
+        return stage, waiting(stage.turn, stage.narrator, stage.plan, calls)
 
     def _revived(self, user: User, row: Parked, exchange: Exchange) -> Stage:
         turn = Turn(
@@ -339,19 +340,6 @@ class Performer:
         stage.wait = open_wait(root, row.parked_ns, (trace_id, int(row.wait_span_id, 16)))
         root.set_attribute("glassdesk.route", stage.plan.route)
         return stage
-
-    def waiting(self, stage: Stage, calls: Sequence[Approval]) -> dict[str, Any]:
-        """A turn that waits, in the HTTP contract's form."""
-        return {
-            "turn_id": stage.turn.id,
-            "conversation_id": stage.turn.conversation_id,
-            "status": "waiting_approval",
-            "response": stage.narrator.text,
-            "route": stage.plan.route if stage.plan else None,
-            "agents": list(stage.narrator.agents),
-            "started_at": stage.turn.started_at.isoformat(),
-            "approvals": [shown(call) for call in calls],
-        }
 
     def _outcome(self, stage: Stage, status: Ending, answer: str, error: str | None = None) -> Outcome:
         plan = stage.plan
@@ -396,17 +384,3 @@ class Performer:
             logger.exception("The numbers of turn %s are not to be had", turn.id)
             numbers = {}
         return {**numbers, **said, "status": outcome.status}
-
-
-def shown(approval: Approval) -> dict[str, Any]:
-    """An approval as the HTTP contract has it, with its state."""
-    return {
-        "approval_id": approval.id,
-        "tool": approval.tool,
-        "arguments": approval.arguments,
-        "summary": approval.summary,
-        "account": approval.account,
-        "state": approval.state,
-        "reason": approval.reason,
-        "result": approval.result,
-    }

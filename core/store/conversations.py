@@ -174,14 +174,9 @@ class Conversations:
         """
         now = datetime.now(UTC)
         with writing(self._engine, "conversation", conversation_id) as session:
-            conversation = session.get(Conversation, conversation_id) or Conversation(
-                id=conversation_id, user_id=user_id, title=title_of(question), created_at=now, updated_at=now
-            )
-            if conversation.user_id != user_id or conversation.deleted_at is not None:
-                raise NotFound(NO_CONVERSATION)
+            conversation = continued(session, user_id, conversation_id, question, now)
             if elsewhere(self._processes, running_in(session, conversation_id)):
                 raise Busy(ELSEWHERE)
-            conversation.updated_at = now
             conversation.account = conversation.account or account
             session.add(conversation)
             if replaces is not None:
@@ -266,6 +261,21 @@ def supersede(session: Session, conversation_id: str, old: str, new: str) -> Exc
     last.superseded_by = new
     session.add(last)
     return last
+
+
+def continued(session: Session, user_id: str, conversation_id: str, question: str, now: datetime) -> Conversation:
+    """The conversation in which something is asked now; a new one where there is none.
+
+    Raises:
+        NotFound: it is somebody else's, or deleted.
+    """
+    conversation = session.get(Conversation, conversation_id) or Conversation(
+        id=conversation_id, user_id=user_id, title=title_of(question), created_at=now, updated_at=now
+    )
+    if conversation.user_id != user_id or conversation.deleted_at is not None:
+        raise NotFound(NO_CONVERSATION)
+    conversation.updated_at = now
+    return conversation
 
 
 def title_of(question: str) -> str:

@@ -194,11 +194,7 @@ def toy(
     fan_out: int = 4,
     urls: tuple[str, str] | None = None,
 ) -> Iterator[Toy]:
-    """A toy app over a folder, until the block ends; it makes plans where there is a planner.
-
-    Args:
-        urls: of its app database and its telemetry, by default files in the folder.
-    """
+    """A toy app over a folder (or databases at `urls`), until the block ends; a planner makes plans."""
     app_url, telemetry_url = urls or tuple(f"sqlite:///{folder / name}.db" for name in ("app", "telemetry"))
     stores = open_stores(app_url, folder / "uploads", datetime.now(UTC), processes=Presence)
     telemetry = install(telemetry_url, folder=folder)
