@@ -70,7 +70,7 @@ def directly(saved: DirectSaving | None) -> None:
         f"An estimate{tokens}: {formats.counted(saved.direct, 'turn')} went to a specialist directly. Each is taken to "
         f"have saved what the assistant's own calls took on average in the {saved.orchestrated:,} that it led."
     )
-    number("Saved by going direct, about", literal(money(saved.pico_usd)), None, help=meaning)
+    number("Routing saved, about", literal(money(saved.pico_usd)), None, help=meaning)
 
 
 def amount(label: str, pico_usd: int | None, unpriced: int, meaning: str = "") -> None:
