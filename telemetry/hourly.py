@@ -7,7 +7,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Final
 
-from sqlalchemy import Connection, Select, Table, bindparam, delete, select, text
+from sqlalchemy import Connection, Select, Table, bindparam, delete, select
 
 from telemetry.formats import HOUR
 from telemetry.hour_tables import Facet, LlmHour, ToolHour, TurnHour
@@ -39,7 +39,6 @@ ROWS_OF: Final = tuple(
     select(table).where(table.c.turn_id.in_(bindparam("turns", expanding=True))) for table in (TURN, LLM, TOOL)
 )
 GONE: Final = select(table_of(Keeping).c.before_ns)
-LOCK: Final = text("SELECT pg_advisory_xact_lock(4820161)")
 
 
 class Ledger:
@@ -212,12 +211,6 @@ def changed(row: dict[str, Any] | None, key: dict[str, Any], numbers: Sequence[s
     return found
 
 
-def lock(connection: Connection) -> None:
-    """Let one process at a time change sums; SQLite's writers wait for each other anyway."""
-    if connection.dialect.name == "postgresql":
-        connection.execute(LOCK)
-
-
 def rows_of(connection: Connection, turn_ids: Sequence[str]) -> Iterator[tuple[Row, list[Row], list[Row]]]:
     """Turns as they are in the database, each with its model calls and its tool calls."""
     for start in range(0, len(turn_ids), AT_ONCE):
@@ -258,7 +251,6 @@ def hours_in(table: Table) -> Select[Any]:
 
 def recount_hour(connection: Connection, start_ns: int) -> None:
     """Make the sums of what began in an hour anew."""
-    lock(connection)
     ledger = Ledger()
     for model in HOURS:
         connection.execute(delete(table_of(model)).where(table_of(model).c.start_ns == start_ns))
@@ -285,7 +277,6 @@ def is_missing(store: Store) -> bool:
 
 def forget(connection: Connection, user_id: str) -> None:
     """Take a user's sums out of those of all; then delete them."""
-    lock(connection)
     for model in HOURS:
         table = table_of(model)
         cells: dict[Key, Counter[Any]] = {}

@@ -109,7 +109,6 @@ def computed_of(turn_id: str, rows: Sequence[Row]) -> RollUp | None:
 
 def retire(connection: Connection, ledger: Ledger, turn_ids: Sequence[str]) -> None:
     """Take back what was rolled up before of turns; of most that is nothing."""
-    hourly.lock(connection)
     known = finished(connection, turn_ids)
     if not known:
         return
