@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 import pytest
 
 from core.errors import NotFound, StorageError
-from core.store.engine import open_database
 from core.store.forget import forget
 from core.store.server_tables import AddedServer
 from core.store.servers import AddedServers
@@ -35,13 +34,8 @@ def row(server_id: str, user_id: str = "sam", domain: str = "wiki") -> AddedServ
 
 
 @pytest.fixture
-def database(tmp_path):
-    return open_database(f"sqlite:///{tmp_path / 'app.db'}")
-
-
-@pytest.fixture
-def servers(database):
-    return AddedServers(database)
+def servers(engine):
+    return AddedServers(engine)
 
 
 def test_two_users_may_have_the_same_and_neither_reaches_the_others(servers):
@@ -71,8 +65,8 @@ def test_a_change_is_counted_and_no_change_is_not(servers):
     assert servers.get("sam", "a").reading == {"ask": "1"}
 
 
-def test_what_belongs_to_it_goes_with_it(servers, database):
-    switches = Switches(database)
+def test_what_belongs_to_it_goes_with_it(servers, engine):
+    switches = Switches(engine)
     servers.add(row("a"))
     for user_id in ("sam", "eve"):
         switches.set(user_id, "agent", "wiki", on=False)
@@ -84,13 +78,13 @@ def test_what_belongs_to_it_goes_with_it(servers, database):
     assert switches.off("eve").tools == {"wiki__ask"}
 
 
-def test_a_user_who_is_forgotten_leaves_none(servers, database):
+def test_a_user_who_is_forgotten_leaves_none(servers, engine):
     servers.add(row("a"))
-    forget(database, "sam")
+    forget(engine, "sam")
     assert servers.of_user("sam") == []
 
 
-def test_another_key_of_the_vault_seals_them_anew(servers, database):
+def test_another_key_of_the_vault_seals_them_anew(servers, engine):
     servers.add(row("a"))
-    assert Vaulted(database).reseal(str.upper) == 1
+    assert Vaulted(engine).reseal(str.upper) == 1
     assert servers.get("sam", "a").sealed == "SEALED"

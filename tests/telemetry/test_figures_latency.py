@@ -1,4 +1,3 @@
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from telemetry.accounts import Group
@@ -21,8 +20,8 @@ def test_the_rows_of_a_heat_map_are_named_by_their_times() -> None:
     assert span_of(2 * MINUTE, 5 * MINUTE) == "2 min 0 s – 5 min 0 s"
 
 
-def test_a_cell_says_how_many_turns_it_is_and_one_without_turns_is_empty(tmp_path: Path) -> None:
-    world = World(Store(f"sqlite:///{tmp_path / 'telemetry.db'}"))
+def test_a_cell_says_how_many_turns_it_is_and_one_without_turns_is_empty(telemetry_url: str) -> None:
+    world = World(Store(telemetry_url))
     for _ in range(2):
         world.add(direct())
     found = heat(Latency(world.store).sample("local", DAY), DAY, ZoneInfo("Europe/Berlin"))

@@ -225,16 +225,20 @@ def test_capture_decides_what_is_kept_of_the_content(tmp_path: Path) -> None:
     assert seen["full"][2] == ["gen_ai.tool.call.result"]
 
 
-def test_every_script_is_stored_as_itself(tmp_path: Path) -> None:
+def test_every_script_is_stored_as_itself(telemetry_url: str) -> None:
     words = "製品ロードマップのレビュー 🙂👩🏽‍💻 مرحبا שלום Größe"
-    telemetry = Telemetry(f"sqlite:///{tmp_path / 'telemetry.db'}")
+    telemetry = Telemetry(telemetry_url)
     tracer = telemetry.tracer_provider.get_tracer("test")
     with tracer.start_as_current_span("turn", attributes={"glassdesk.question": words, "list": [words]}) as span:
         span.add_event(words, {"text": words})
     assert telemetry.flush()
     with telemetry.store.reader() as session:
         found = session.exec(select(Span)).one()
-        raw = session.connection().exec_driver_sql("SELECT attributes || events FROM span").scalar()
+        raw = (
+            session.connection()
+            .exec_driver_sql("SELECT CAST(attributes AS TEXT) || CAST(events AS TEXT) FROM span")
+            .scalar()
+        )
     assert found.attributes == {"glassdesk.question": words, "list": [words]}
     assert (found.events[0]["name"], found.events[0]["attributes"]) == (words, {"text": words})
     assert "\\u" not in str(raw)
