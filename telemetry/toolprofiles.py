@@ -72,7 +72,7 @@ def kept_calls(store: Readable, user_id: str) -> Iterator[tuple[str, Call]]:
     with store.reader() as session:
         rows = session.exec(query.order_by(col(ToolCall.start_ns).desc()).limit(NEWEST)).all()
         for call, parent_id in rows:
-            asked = session.get(Span, (parent_id, call.turn_id)) if parent_id else None
+            asked = session.get(Span, {"span_id": parent_id, "trace_id": call.turn_id}) if parent_id else None
             if asked is None or call.duration_ns is None or TOOL_RESULT not in asked.attributes:
                 continue
             long = session.exec(

@@ -56,5 +56,5 @@ def test_two_turns_are_ticked_and_compared_and_a_phone_shows_them_without_scroll
     click_row(tab, 2, TICK)
     tab.get_by_role("button", name="Compare these two").click()
     expect(tab.get_by_text(re.compile("The second took .* than the first"))).to_be_visible()
-    expect(tab.locator(".st-key-steps-Second .bars .point path").first).to_be_attached()
+    expect(tab.locator(".st-key-steps-Second .bar").first).to_be_attached()
     assert tab.evaluate(SIDEWAYS) == []

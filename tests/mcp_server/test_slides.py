@@ -295,7 +295,7 @@ async def test_a_read_only_server_has_only_the_slides_tools_that_read(world: Pat
         (
             "batch_update_presentation",
             {"presentation_id": "x", "requests": [{"createSlide": {}}, {}]},
-            "Change the presentation with 2 requests: createSlide, nothing.",
+            "Change the presentation x with 2 requests: createSlide, nothing.",
         ),
         ("create_presentation_comment", {"comment_content": "Hm"}, "Comment on the presentation: “Hm”."),
     ],
