@@ -233,7 +233,9 @@ class Approvals:
         """At start: a call that a killed process was making has an unknown outcome; one not begun waits again."""
         now = datetime.now(UTC)
         with writing(self._engine) as session:
-            gone = col(Approval.turn_id).not_in(self._at_work(session))
+            begun = select(Approval.turn_id).where(col(Approval.state).in_(("running", "approved"))).distinct()
+            turns = set(session.exec(begun))  # before it is asked who is at work: what begins meanwhile is not in it
+            gone = col(Approval.turn_id).in_(sorted(turns - set(self._at_work(session))))
             lost = update(Approval).where(col(Approval.state) == "running", gone)
             open_again = update(Approval).where(col(Approval.state) == "approved", gone)
             session.execute(lost.values(state="unknown", result=CHECK, ended_at=now))

@@ -224,8 +224,9 @@ class Conversations:
         """At start: exchanges that no living process runs any more. Returns how many there were."""
         running = col(Exchange.status) == "running"
         with writing(self._engine) as session:
-            at_work = elsewhere(self._processes, session.exec(select(Exchange.process).where(running).distinct()).all())
-            change = update(Exchange).where(running, func.coalesce(col(Exchange.process), "").not_in(sorted(at_work)))
+            names = session.exec(select(Exchange.process).where(running).distinct()).all()
+            gone = {name or "" for name in names} - elsewhere(self._processes, names)  # not who begins meanwhile
+            change = update(Exchange).where(running, func.coalesce(col(Exchange.process), "").in_(sorted(gone)))
             result = session.execute(change.values(status="interrupted"))
         return int(getattr(result, "rowcount", 0))
 
