@@ -5,8 +5,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
-from agents import Agent, AgentToolStreamEvent, ModelSettings, RunContextWrapper, RunHooks, Tool, TResponseInputItem
+from agents import AgentToolStreamEvent, ModelSettings, RunContextWrapper, RunHooks, Tool, TResponseInputItem
 from agents.agent import MCPConfig
+from agents.agent_tool_input import StructuredToolInputBuilderOptions
 from agents.mcp import MCPServer
 from agents.models.interface import Model
 from pydantic import BaseModel, Field
@@ -24,6 +25,8 @@ ORCHESTRATOR_PROMPT = "assistant/v3"
 MCP_CONFIG: MCPConfig = {"convert_schemas_to_strict": False}
 GONE = "This was for a tool server that is no longer there. Ask again without it."
 Item = TResponseInputItem
+History = Callable[[int], Sequence[Item]]
+"""What an agent hears of earlier turns, within a number of tokens."""
 Agents = AgentRegistry[ReadiedAgent]
 
 
@@ -126,7 +129,16 @@ class Team:
         """The catalogue as a user has it."""
         return self.own(user.id) if self.own else self.catalogue
 
-    def specialist(self, domain: str, user: User, now: datetime) -> Agent[TurnContext]:
+    @property
+    def limits(self) -> Limits:
+        """Those of the orchestrator, which plans and summaries keep to as well.
+
+        Raises:
+            BuildFailed: it could not be built.
+        """
+        return self.agents.get_agent(ORCHESTRATOR).limits
+
+    def specialist(self, domain: str, user: User, now: datetime) -> ReadiedAgent:
         """The specialist of a domain, with its own tools and no other's.
 
         Raises:
@@ -141,11 +153,12 @@ class Team:
         return replace(agent, instructions=agent.instructed(user, now), model=self.model(user), tools=tools)
 
     def orchestrator(
-        self, user: User, now: datetime, history: Sequence[Item], listener: Listener, likely: Sequence[str] = ()
-    ) -> Agent[TurnContext]:
+        self, user: User, now: datetime, history: History, listener: Listener, likely: Sequence[str] = ()
+    ) -> ReadiedAgent:
         """The agent that delegates: one tool a specialist.
 
         Args:
+            history: each specialist hears as much of it as its own limit allows.
             likely: domains that the question may be for, the best first.
 
         Raises:
@@ -174,19 +187,25 @@ class Team:
         return [name for name, domain in self.known(user).domains.items() if not domain.agent.utility]
 
     def _delegation(
-        self, manifest: AgentManifest, user: User, now: datetime, history: Sequence[Item], listener: Listener
+        self, manifest: AgentManifest, user: User, now: datetime, history: History, listener: Listener
     ) -> Tool:
         def switched_on(context: RunContextWrapper[TurnContext], _: object) -> bool:
             return manifest.domain not in context.context.offers.off.domains
 
-        return self.specialist(manifest.domain, user, now).as_tool(
+        specialist = self.specialist(manifest.domain, user, now)
+
+        def asked(task: StructuredToolInputBuilderOptions) -> list[Item]:
+            past = history(specialist.limits.history_tokens)
+            return [*past, {"role": "user", "content": task["params"]["query"]}]
+
+        return specialist.as_tool(
             tool_name=manifest.task,
             tool_description=manifest.description,
             parameters=Task,
-            input_builder=lambda task: [*history, {"role": "user", "content": task["params"]["query"]}],
+            input_builder=asked,
             on_stream=listener.on_event,
             hooks=listener.hooks,
-            max_turns=manifest.limits.max_turns,
+            max_turns=specialist.limits.max_turns,
             failure_error_function=lambda _, error: listener.explain(error),
             is_enabled=switched_on,
         )

@@ -13,13 +13,14 @@ from opentelemetry import trace
 
 from core.agents.builder import Item, Listener, Team
 from core.agents.context import TurnContext
+from core.agents.readied import ReadiedAgent
 from core.errors import GlassdeskError
 from core.registry.display import MORE, Display
 from core.registry.remote import RemoteRouter
 from core.registry.router import Decision, Router
 from core.registry.switched import without
 from core.runtime.events import EventType
-from core.runtime.history import HISTORY_TOKENS, history, memory
+from core.runtime.history import history, memory
 from core.runtime.narrator import Narrator
 from core.runtime.progress import Answer, Pause, Plan, Verdict, Wanted, call_id_of
 from core.runtime.remains import DONE_BEFORE
@@ -110,9 +111,9 @@ class Conductor:
         Raises:
             Whatever a model or the Agents SDK raises; `explain` makes a sentence of it.
         """
-        past = memory(earlier, HISTORY_TOKENS)
+        agent = self._agent(turn, plan, earlier, narrator)
+        past = memory(earlier, agent.limits.history_tokens)
         narrator.remembers(past)
-        agent = self._agent(turn, plan, past.items, narrator)
         asked: list[Item] = [*past.items, {"role": "user", "content": turn.heard}]
         return await self.run(turn, agent, asked, narrator)
 
@@ -131,7 +132,7 @@ class Conductor:
             state: the Agents SDK's run state.
             verdicts: call id → what the person said; nobody was asked about a call that would repeat what was done.
         """
-        agent = self._agent(turn, plan, history(earlier, HISTORY_TOKENS), narrator)
+        agent = self._agent(turn, plan, earlier, narrator)
         return await self.run(turn, agent, await self.recalled(turn, agent, state, verdicts), narrator)
 
     async def recalled(
@@ -189,7 +190,7 @@ class Conductor:
                 await asyncio.wait([result.run_loop_task], timeout=5)
         return result
 
-    def _agent(self, turn: Turn, plan: Plan, past: Sequence[Item], narrator: Narrator) -> Agent[TurnContext]:
+    def _agent(self, turn: Turn, plan: Plan, earlier: Sequence[Exchange], narrator: Narrator) -> ReadiedAgent:
         now = datetime.now(UTC)
         if plan.route == "direct":
             return self.team.specialist(plan.domains[0], turn.user, now)
@@ -198,7 +199,9 @@ class Conductor:
             on_event=lambda heard: narrator.keep(heard["event"]),
             explain=lambda error: self.explain(error).sentence,
         )
-        return self.team.orchestrator(turn.user, now, past, listener, turn.offers.likely)
+        return self.team.orchestrator(
+            turn.user, now, lambda tokens: history(earlier, tokens), listener, turn.offers.likely
+        )
 
 
 def context_of(turn: Turn) -> TurnContext:

@@ -11,7 +11,6 @@ from core.runtime.attachments import listing
 from core.store.tables import Exchange
 
 Item = TResponseInputItem
-HISTORY_TOKENS = 6000
 CHARACTERS_PER_TOKEN = 4
 """A rough measure that needs no tokenizer; budgets are generous enough for it."""
 

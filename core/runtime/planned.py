@@ -19,12 +19,13 @@ from core.agents.context import TurnContext
 from core.agents.plan_tasks import combined, task_of, why_not
 from core.agents.planner import STEP_PROMPT, Asked, Planner, as_data, summarizer
 from core.agents.prompts import load_prompt
+from core.agents.readied import ReadiedAgent
 from core.registry.manifests import Catalogue
 from core.registry.planner import Limits, PlanError, StepResult, WorkPlan, checked
 from core.registry.router import Decision
 from core.runtime.conductor import Conductor, context_of, run_config
 from core.runtime.events import EventType
-from core.runtime.history import HISTORY_TOKENS, history, memory
+from core.runtime.history import history, memory
 from core.runtime.narrator import Narrator
 from core.runtime.progress import Answer, Pause, Plan, Verdict, Wanted
 from core.runtime.steps import StepRun, Steps, shown
@@ -150,7 +151,7 @@ class Planned:
         Raises:
             Whatever the steps raised, where none of them was done.
         """
-        narrator.remembers(memory(earlier, HISTORY_TOKENS))
+        narrator.remembers(memory(earlier, self._tokens))
         return await self._carried_out(Work(turn, narrator, earlier, Steps.begin(plan)))
 
     async def resume(
@@ -230,18 +231,18 @@ class Planned:
         self, work: Work, run: StepRun, before: Sequence[StepRun], again: bool
     ) -> tuple[Answer | Pause, bool]:
         past = [*work.earlier, *(exchange_of(work.turn, one) for one in before if one.state == "done")]
-        items = history(past, HISTORY_TOKENS)
         agent, ear = self._agent(work.turn, run), Ear(work.narrator, run)
         if again and run.run is not None:
             state = await self.conductor.recalled(work.turn, agent, run.run, work.verdicts)
             return await self.conductor.run(work.turn, agent, state, ear), ear.vain
+        items = history(past, agent.limits.history_tokens)
         asked: list[Item] = [*items, {"role": "user", "content": run.asked + work.turn.attached}]
         return await self.conductor.run(work.turn, agent, asked, ear), ear.vain
 
-    def _agent(self, turn: Turn, run: StepRun) -> Agent[TurnContext]:
+    def _agent(self, turn: Turn, run: StepRun) -> ReadiedAgent:
         now = datetime.now(UTC)
         agent = self.conductor.team.specialist(run.step.domain, turn.user, now)
-        return agent.clone(instructions=f"{agent.instructions}\n\n{load_prompt(STEP_PROMPT, turn.user, now).text}")
+        return replace(agent, instructions=f"{agent.instructions}\n\n{load_prompt(STEP_PROMPT, turn.user, now).text}")
 
     async def _replanned(self, work: Work) -> bool:
         """Plan once more, once, where a step has failed; whether there is anything new to do."""
@@ -286,7 +287,7 @@ class Planned:
 
     async def _summed_up(self, work: Work, results: Sequence[StepResult]) -> Answer:
         agent = summarizer(self.conductor.team, work.turn.user)
-        past = history(work.earlier, HISTORY_TOKENS)
+        past = history(work.earlier, self._tokens)
         question: Item = {"role": "user", "content": f"{work.turn.heard}\n\n{as_data(results)}"}
         came_to = await self.conductor.run(work.turn, agent, [*past, question], work.narrator)
         assert isinstance(came_to, Answer)
@@ -319,9 +320,14 @@ class Planned:
     def _known(self, turn: Turn) -> Catalogue:
         return self.conductor.team.known(turn.user)
 
+    @property
+    def _tokens(self) -> int:
+        """What planning and summing up hear of earlier turns."""
+        return self.conductor.team.limits.history_tokens
+
     def _asked(self, turn: Turn, earlier: Sequence[Exchange]) -> Asked:
         last_domain = next((exchange.domain for exchange in reversed(earlier) if exchange.domain), None)
-        return Asked(turn.user, turn.heard, history(earlier, HISTORY_TOKENS), last_domain)
+        return Asked(turn.user, turn.heard, history(earlier, self._tokens), last_domain)
 
     def _traced(self, turn: Turn) -> Any:
         """One trace of the Agents SDK around runs at the same time: each would end the others' spans with its own."""

@@ -11,9 +11,9 @@ from opentelemetry import trace
 
 from core.agents.builder import ORCHESTRATOR_PROMPT
 from core.agents.recollection import LOOKS
-from core.registry.manifests import Catalogue
+from core.registry.manifests import Catalogue, Limits
 from core.runtime.cache import Key, Remembered, ResponseCache
-from core.runtime.history import HISTORY_TOKENS, history
+from core.runtime.history import history
 from core.runtime.narrator import Narrator
 from core.runtime.turn import Turn
 from core.store.conversations import Outcome
@@ -102,13 +102,19 @@ class Recall:
         called = {str(item.get("name")) for item in found.items} & {tool.name for _, tool in self.catalogue.tools()}
         return all(self.open(turn.user.id, turn.user.account, tool) for tool in called)
 
+    @property
+    def _tokens(self) -> int:
+        """The most that any agent hears of earlier turns."""
+        known = (domain.agent.limits for domain in self.catalogue.domains.values())
+        return max(limits.history_tokens for limits in (Limits(), *known))
+
     def _key(self, turn: Turn, earlier: Sequence[Exchange]) -> Key:
         user, question = turn.user, normal(turn.message)
         context = list(earlier)
         if not self.refers_back(turn.message):  # asked twice in a row, it stands where it stood the first time
             while context and normal(context[-1].question) == question:
                 context.pop()
-        heard = json.dumps(history(context, HISTORY_TOKENS), ensure_ascii=False, sort_keys=True)
+        heard = json.dumps(history(context, self._tokens), ensure_ascii=False, sort_keys=True)
         return Key(
             user_id=user.id,
             account=user.account,

@@ -193,6 +193,8 @@ def toy(
     planner: Callable[[Team], Planner] | None = None,
     fan_out: int = 4,
     urls: tuple[str, str] | None = None,
+    catalogue: Catalogue | None = None,
+    router: Any = None,
 ) -> Iterator[Toy]:
     """A toy app over a folder (or databases at `urls`), until the block ends; a planner makes plans."""
     app_url, telemetry_url = urls or tuple(f"sqlite:///{folder / name}.db" for name in ("app", "telemetry"))
@@ -200,7 +202,7 @@ def toy(
     telemetry = install(telemetry_url, folder=folder)
     glass = Glass(telemetry.store)
     conversations, approvals, tools, brain = stores.conversations, stores.approvals, ToyTools(), ToyBrain()
-    catalogue, remains = toy_catalogue(), Remains(conversations, approvals)
+    catalogue, remains = catalogue or toy_catalogue(), Remains(conversations, approvals)
     cache = ResponseCache(cache_entries, 300, clock)
     gate = Gate(catalogue, approvals, remains, cache.drop, off=stores.switches.off)
     views = {name: ToolView(tools, domain, gate) for name, domain in catalogue.domains.items()}
@@ -210,7 +212,7 @@ def toy(
         lambda user: OfflineModel(brain, user.zone),  # type: ignore[arg-type]
         ModelSettings(),
     )
-    conductor = Conductor(ToyRouter(), team, explain, 10)  # type: ignore[arg-type]
+    conductor = Conductor(router or ToyRouter(), team, explain, 10)  # type: ignore[arg-type]
     loop = LoopThread()
     performer = Performer(
         conductor=conductor,
@@ -223,7 +225,7 @@ def toy(
         feedbacks=stores.feedbacks,
         remains=remains,
         recall=Recall(cache, catalogue, "toy", ToyRouter().refers_back, now),
-        account=account_of(telemetry, glass),
+        account=account_of(telemetry, glass, alone=True),
         off=stores.switches.off,
     )
     runtime = Runtime(loop, performer)
