@@ -43,7 +43,9 @@ def parser() -> ArgumentParser:
         help="these parts; by default all but reads and phoenix",
     )
     found.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000], help="for reads, turns of 90 days")
-    found.add_argument("--folder", type=Path, help="for reads, where the databases are made: 1,000,000 turns take 7 GB")
+    found.add_argument(
+        "--folder", type=Path, help="for reads, where databases stay for the next time: 1,000,000 turns take 8 GB"
+    )
     found.add_argument("--json", action="store_true", help="for machines")
     return found
 

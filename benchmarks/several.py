@@ -17,7 +17,7 @@ from typing import Any
 from opentelemetry.trace import Tracer, set_span_in_context
 from sqlmodel import Session, func, select
 
-from benchmarks.reads import Reader
+from benchmarks.page_reads import Reads
 from benchmarks.report import Figure, as_table
 from core.errors import BadInput
 from core.store.approvals import Approvals, Asked
@@ -127,24 +127,17 @@ def read(place: Place, seconds: float) -> dict[str, Any]:
 def look(stores: Stores, store: Store) -> None:
     """What all pages read, once."""
     now = time.time_ns()
-    reader, chosen = Reader(store, now), Selection(now - 24 * HOUR, now)
-    for page in reader.of_pages().values():
+    reads, chosen = Reads(store, now), Selection(now - 24 * HOUR, now)
+    for page in reads.of_numbers().values():
         page(EVERYBODY, chosen)
         page(USER, chosen)
-    for name, page in reader.of_one().items():
-        if name not in ("A turn", "A conversation") or store_has_turns(store):
-            page(USER, chosen)
+    for page in (*reads.of_lists().values(), *reads.of_one().values()):
+        page(USER, chosen)
     for one in stores.conversations.list(USER, 20)[:3]:
         stores.conversations.exchanges(USER, one.id)
         stores.approvals.of_conversation(USER, one.id)
     stores.approvals.pending(USER)
     stores.search.find(USER, "invoice Ana")
-
-
-def store_has_turns(store: Store) -> bool:
-    """Whether there is something to open."""
-    with store.reader() as session:
-        return session.exec(select(Turn.turn_id).limit(1)).first() is not None
 
 
 def together(place: Place, writers: int = 4, readers: int = 8, seconds: float = 60) -> list[dict[str, Any]]:

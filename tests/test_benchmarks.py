@@ -11,7 +11,7 @@ from sqlmodel import select
 from benchmarks import app, real_model, world
 from benchmarks.__main__ import PARTS, main
 from benchmarks.flows import remembered
-from benchmarks.reads import reads
+from benchmarks.reads import opened, reads
 from benchmarks.report import Figure, as_json, as_table
 from benchmarks.simulated import ANSWER, Pace
 from telemetry.costs import Costs, total
@@ -84,7 +84,12 @@ def test_the_reads_of_a_generated_database_are_measured(tmp_path: Path) -> None:
     figures = list(reads([100], tmp_path, rounds=1))
     assert {figure.section for figure in figures} == {"Reads at 100 turns"}
     assert {figure.unit for figure in figures} == {"s", "MB", "ms"}
-    assert list(tmp_path.iterdir()) == []
+    assert {figure.name.rsplit(", ", 1)[1] for figure in figures if figure.unit == "ms"} == {
+        *("p50", "p95", "p95 of the processor")
+    }
+    store, took = opened(tmp_path / "turns-100", 100)
+    assert took is None  # it is used again
+    store.close()
 
 
 def test_a_generated_database_adds_up_and_is_not_overwritten(tmp_path: Path, capsys) -> None:
