@@ -127,12 +127,12 @@ def build(settings: Settings) -> Services:
         GlassdeskError: something that it needs is missing or wrong.
     """
     make_data_folder(settings)
-    telemetry = open_telemetry(settings)
+    catalogue, embedder = load_catalogue(), Embedder()
+    telemetry = open_telemetry(settings, embedder.count_tokens)
     stores = open_stores(
         settings.app_url, settings.uploads, datetime.now(UTC), telemetry.forget_conversations, Presence
     )
     people = People(stores.database, rules_of(settings))
-    catalogue, embedder = load_catalogue(), Embedder()
     sandbox = Sandbox(settings.sandbox_db, settings.zone, accounts=SANDBOX_ACCOUNTS)
     workspace = open_workspace(settings, catalogue, stores.database, sandbox)
     accounts = workspace.accounts

@@ -18,10 +18,13 @@ from telemetry.setup import Telemetry, install
 from telemetry.webhook import Webhook
 
 
-def open_telemetry(settings: Settings) -> Telemetry:
+def open_telemetry(settings: Settings, count_tokens: Callable[[str], int]) -> Telemetry:
     """Open the telemetry store and listen to the spans.
 
     Raises:
+    Args:
+        count_tokens: of a text, for a typical model.
+
         StorageError: it cannot be opened.
     """
     try:
@@ -31,6 +34,7 @@ def open_telemetry(settings: Settings) -> Telemetry:
             secrets=secrets_of(settings),
             folder=settings.data_dir,
         )
+            count_tokens=count_tokens,
     except TelemetryError as error:
         raise StorageError(str(error)) from error
     telemetry.forward(collector_of(settings))

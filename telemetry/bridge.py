@@ -4,13 +4,14 @@ import logging
 from dataclasses import dataclass
 from typing import Any, Final
 
+from agents.tracing import FunctionSpanData, SpanData, Trace, TracingProcessor, get_current_span
 from agents.tracing import Span as SdkSpan
-from agents.tracing import Trace, TracingProcessor, get_current_span
 from opentelemetry import trace
 from opentelemetry.trace import SpanKind, StatusCode, Tracer, set_span_in_context
 
 from telemetry import attributes as names
 from telemetry.spandata import attributes_of, name_of
+from telemetry.tokens import Counts, given, tokens_of
 
 log = logging.getLogger(__name__)
 
@@ -40,10 +41,13 @@ class AgentsBridge(TracingProcessor):
     Args:
         content: Whether messages, arguments and results are handed on at all.
         provider_name: The provider of a model that does not tell.
+        count_tokens: Tokens of a text for a typical model; without it, sizes of results in tokens are not known.
     """
 
-    def __init__(self, tracer: Tracer, *, content: bool = True, provider_name: str = "openai") -> None:
-        self._tracer = tracer
+    def __init__(
+        self, tracer: Tracer, *, content: bool = True, provider_name: str = "openai", count_tokens: Counts | None = None
+    ) -> None:
+        self._tracer, self._count = tracer, count_tokens
         self._content = content
         self._provider = provider_name
         self._live: dict[str, Live] = {}
@@ -92,11 +96,18 @@ class AgentsBridge(TracingProcessor):
             if span.span_data.type in NAMED_AT_END:
                 live.span.update_name(name_of(span.span_data))
             live.span.set_attributes(attributes_of(span.span_data, self._provider, content=self._content))
+            live.span.set_attributes(self._size_of(span.span_data))
             set_error(live.span, span)
         except Exception:
             log.exception("What the Agents SDK says about a %s span could not be read.", span.span_data.type)
         finally:
             live.span.end()
+
+    def _size_of(self, data: SpanData) -> dict[str, int]:
+        """What a tool's result adds to the model's input."""
+        if self._count is None or not self._content or not isinstance(data, FunctionSpanData) or data.output is None:
+            return {}
+        return {names.TOOL_RESULT_TOKENS: tokens_of(given(data.output), self._count)}
 
     def shutdown(self) -> None:
         """Nothing to do: the spans are stored by the writer."""

@@ -101,6 +101,8 @@ class ToolHour(Table, table=True):
     failed: int = 0
     result_known: int = 0
     result_bytes: int = whole()
+    tokens_known: int = whole(server_default="0")
+    result_tokens: int = whole(server_default="0")
     last_ns: int = whole()
     errors: dict[str, int] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     times: bytes = Field(default=b"", sa_column=Column(LargeBinary, nullable=False))

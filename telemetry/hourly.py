@@ -160,6 +160,8 @@ def amounts_of_tool(call: Row) -> list[tuple[Any, int]]:
         ("failed", int(call["status"] == "error")),
         ("result_known", int(call["result_bytes"] is not None)),
         ("result_bytes", call["result_bytes"] or 0),
+        ("tokens_known", int(call["result_tokens"] is not None)),
+        ("result_tokens", call["result_tokens"] or 0),
         ("last_ns", call["start_ns"]),
     ]
     if call["status"] == "error":

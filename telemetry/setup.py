@@ -27,7 +27,8 @@ from telemetry.recovery import recover
 from telemetry.redaction import Redactor
 from telemetry.retention import Limits, Retention
 from telemetry.store import Store
-from telemetry.tables import Turn
+from telemetry.tables import LlmCall, ToolCall, Turn
+from telemetry.tokens import Counts
 from telemetry.upkeep import Job, Upkeep
 from telemetry.webhook import Webhook
 from telemetry.writer import DurableSpanProcessor, Health
@@ -73,6 +74,7 @@ class Telemetry:
     def __init__(
         self,
         database_url: str,
+        count_tokens: Tokens of a text for a typical model, for the size of what tools return.
         *,
         capture: str = "full",
         secrets: tuple[str, ...] = (),
@@ -89,6 +91,7 @@ class Telemetry:
             recover(self.store, stem, self.presence.living)
         self.redactor = Redactor(capture, secrets)
         journal = Journal(stem) if stem else None
+        count_tokens: Counts | None = None,
         self.writer = DurableSpanProcessor(self.store, self.redactor, journal, self.presence.id)
         self.intake = Intake(self.store)
         self.forwarder: Forwarder | None = None
@@ -98,7 +101,7 @@ class Telemetry:
         self.meter = self._make_meter() if mark_interrupted else None
         self.tracer_provider = tracer_provider or make_provider(self.writer, self.meter)
         self._content = capture != "off"
-        self._provider_name = provider_name
+        self._provider_name, self._count_tokens = provider_name, count_tokens
 
     def _make_meter(self) -> "Meter":
         """What counts for `/metrics`. Imported here, because a tool server does without."""
@@ -112,7 +115,9 @@ class Telemetry:
         from telemetry.bridge import AgentsBridge
 
         tracer = self.tracer_provider.get_tracer(TRACER)
-        return AgentsBridge(tracer, content=self._content, provider_name=self._provider_name)
+        return AgentsBridge(
+            tracer, content=self._content, provider_name=self._provider_name, count_tokens=self._count_tokens
+        )
 
     @cached_property
     def receiver(self) -> "OtlpReceiver":
@@ -294,7 +299,7 @@ def install(
 
     Args:
         sdk: Whether this process runs the Agents SDK, whose own tracing then comes here and nowhere else.
-        database_url, capture, secrets, provider_name, mark_interrupted, folder: As of `Telemetry`.
+        database_url, capture, secrets, provider_name, mark_interrupted, folder, count_tokens: As of `Telemetry`.
     """
     with INSTALLING:
         provider, relay = process_provider()
@@ -312,6 +317,7 @@ def install(
             folder=folder,
             tracer_provider=provider,
         )
+    count_tokens: Counts | None = None,
         if sdk:
             receive_sdk_spans(relay.telemetry)
         return relay.telemetry
@@ -336,5 +342,6 @@ def process_provider() -> tuple[TracerProvider, Relay]:
     else:
         provider = make_provider(relay)
         trace.set_tracer_provider(provider)
+            count_tokens=count_tokens,
     setattr(provider, RELAY, relay)
     return provider, relay

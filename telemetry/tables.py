@@ -160,6 +160,9 @@ class ToolCall(Table, table=True):
     result_bytes: int | None = Field(
         default=None, sa_column=Column(BigInteger), description="What the model was given, in bytes of UTF-8"
     )
+    result_tokens: int | None = Field(
+        default=None, sa_column=Column(BigInteger), description="The same in tokens: an estimate"
+    )
 
 
 class TurnText(Table, table=True):

@@ -24,6 +24,7 @@ class ToolRow:
         failed: Calls that ended with an error; those neither ok nor failed were stopped or interrupted.
         result_bytes: Of a result on average.
         last_ns: When its last call began, Unix nanoseconds.
+        tokens_known: Calls of which the tokens of the result were counted; `result_tokens` is their sum, an estimate.
     """
 
     tool: str
@@ -34,6 +35,13 @@ class ToolRow:
     p95_ns: int | None
     result_bytes: int | None
     last_ns: int | None
+    tokens_known: int = 0
+    result_tokens: int | None = None
+
+    @property
+    def tokens_a_result(self) -> int | None:
+        """Tokens of a result on average; None if none was counted."""
+        return None if self.result_tokens is None else round(self.result_tokens / self.tokens_known)
 
     @property
     def success(self) -> float | None:
@@ -47,7 +55,7 @@ class Sums:
     """The calls of one agent to one tool, or a single call.
 
     Attributes:
-        result_known: Calls of which the size of the result is known; `result_bytes` is their sum.
+        result_known: Calls of which the size of the result is known; `result_bytes` is their sum. So for tokens.
     """
 
     tool: str
@@ -56,6 +64,8 @@ class Sums:
     failed: int
     result_known: int
     result_bytes: int
+    tokens_known: int
+    result_tokens: int
     last_ns: int
 
 
@@ -68,9 +78,13 @@ class Calls:
 
 
 HOUR: Any = ToolHour
-LEAF: tuple[Any, ...] = (ToolCall.tool, ToolCall.start_ns, ToolCall.status, ToolCall.result_bytes, ToolCall.duration_ns)
+LEAF: tuple[Any, ...] = (
+    *(ToolCall.duration_ns, ToolCall.tool, ToolCall.status),
+    *(ToolCall.result_bytes, ToolCall.result_tokens, ToolCall.start_ns),
+)
 SUMS: tuple[Any, ...] = (
     *(func.sum(column) for column in (HOUR.calls, HOUR.ok, HOUR.failed, HOUR.result_known, HOUR.result_bytes)),
+    *(func.sum(column) for column in (HOUR.tokens_known, HOUR.result_tokens)),
     func.max(HOUR.last_ns),
 )
 
@@ -79,18 +93,22 @@ def read(session: Session, user_id: str, selection: Selection, tool: str | None 
     """All calls of a selection, or those of one tool."""
     pieces = cut(selection.start_ns, selection.end_ns)
     leaves = session.execute(select(*LEAF).where(*leaf_conditions(user_id, selection, pieces, tool))).all()
-    single = [
-        Sums(name, 1, int(status == "ok"), int(status == "error"), int(size is not None), size or 0, start)
-        for name, start, status, size, _ in leaves
-    ]
+    single = [sums_of_one(*leaf) for _, *leaf in leaves]
     names, where = facets_of(session), conditions(session, user_id, selection, pieces, tool)
     summed = session.execute(select(HOUR.call_facet, *SUMS).where(*where).group_by(HOUR.call_facet)).all()
     places = {facet: len(single) + place for place, (facet, *_) in enumerate(summed)}
     blobs = session.execute(select(HOUR.call_facet, HOUR.times).where(*where)).all()
-    times = bucketed([row[4] for row in leaves], [data for _, data in blobs], hourly.LATENCY)
+    times = bucketed([row[0] for row in leaves], [data for _, data in blobs], hourly.LATENCY)
     place_of_row = np.array([*range(len(single)), *(places[facet] for facet, _ in blobs)], np.int64)
     times = replace(times, rows=place_of_row[times.rows])
     return Calls([*single, *(Sums(names[facet][2], *map(int, numbers)) for facet, *numbers in summed)], times)
+
+
+def sums_of_one(tool: str, status: str, size: int | None, tokens: int | None, start_ns: int) -> Sums:
+    """A single call as sums."""
+    ended = int(status == "ok"), int(status == "error")
+    known = int(size is not None), size or 0, int(tokens is not None), tokens or 0
+    return Sums(tool, 1, *ended, *known, start_ns)
 
 
 def errors(
@@ -200,7 +218,8 @@ def rows_of(calls: Calls, tools: Sequence[str], groups: Ints) -> list[ToolRow]:
 
 def row_of(tool: str, chosen: Sequence[Sums], p50_ns: int | None, p95_ns: int | None) -> ToolRow:
     """The row of a tool."""
-    known, size = (sum(getattr(one, name) for one in chosen) for name in ("result_known", "result_bytes"))
+    names = ("result_known", "result_bytes", "tokens_known", "result_tokens")
+    known, size, counted, tokens = (sum(getattr(one, name) for one in chosen) for name in names)
     return ToolRow(
         tool=tool,
         calls=sum(one.calls for one in chosen),
@@ -210,4 +229,6 @@ def row_of(tool: str, chosen: Sequence[Sums], p50_ns: int | None, p95_ns: int | 
         p95_ns=p95_ns,
         result_bytes=size // known if known else None,
         last_ns=max((one.last_ns for one in chosen), default=None),
+        tokens_known=counted,
+        result_tokens=tokens if counted else None,
     )

@@ -184,13 +184,19 @@ def ranked(where: Sequence[ColumnElement[bool]], *, by_tool: bool) -> Subquery:
     known = case((col(ToolCall.duration_ns).is_(None), 1), else_=0)
     place = func.row_number().over(partition_by=part, order_by=(known, col(ToolCall.duration_ns)))
     timed = func.count(col(ToolCall.duration_ns)).over(partition_by=part)
-    kept = (ToolCall.tool, ToolCall.status, ToolCall.start_ns, ToolCall.duration_ns, ToolCall.result_bytes)
-    columns: tuple[Any, ...] = (*kept, place.label("place"), timed.label("timed"))
+    kept = (ToolCall.tool, ToolCall.status, ToolCall.start_ns, ToolCall.duration_ns)
+    columns: tuple[Any, ...] = (
+        *kept,
+        ToolCall.result_bytes,
+        ToolCall.result_tokens,
+        place.label("place"),
+        timed.label("timed"),
+    )
     return sa_select(*columns).where(*where).subquery()
 
 
 def figures_of(ranks: Subquery) -> tuple[ColumnElement[Any], ...]:
-    """calls, ok, failed, p50, p95, mean size of a result, start of the last call."""
+    """calls, ok, failed, p50, p95, mean size of a result, start of the last call, tokens of results."""
     c = ranks.c
 
     def quantile(percent: int) -> ColumnElement[Any]:
@@ -200,7 +206,8 @@ def figures_of(ranks: Subquery) -> tuple[ColumnElement[Any], ...]:
         return func.coalesce(func.sum(case((c.status == status, 1), else_=0)), 0)
 
     size = func.sum(c.result_bytes) / func.count(c.result_bytes)
-    return func.count(), number("ok"), number("error"), quantile(50), quantile(95), size, func.max(c.start_ns)
+    tokens = func.count(c.result_tokens), func.sum(c.result_tokens)
+    return func.count(), number("ok"), number("error"), quantile(50), quantile(95), size, func.max(c.start_ns), *tokens
 
 
 def failures() -> ColumnElement[Any]:
@@ -211,5 +218,5 @@ def failures() -> ColumnElement[Any]:
 def tool_row(tool: str, figures: Sequence[Any]) -> ToolRow:
     """A row of the database as whole numbers."""
     calls, ok, failed, *others = figures
-    p50, p95, result, last = (None if value is None else int(value) for value in others)
-    return ToolRow(tool, int(calls), int(ok), int(failed), p50, p95, result, last)
+    p50, p95, result, last, counted, tokens = (None if value is None else int(value) for value in others)
+    return ToolRow(tool, int(calls), int(ok), int(failed), p50, p95, result, last, counted or 0, tokens)

@@ -216,7 +216,7 @@ class Trace:
         twin = self.twins.get(row["span_id"], row)
         failed = next((span for span in (twin, row) if span["status"] == "error"), None)
         name = row["attributes"].get(names.TOOL_NAME) or row["name"].removeprefix("tools/call ")
-        call = self.call(row) | {"tool": name, "error_kind": None, "result_bytes": self.result_bytes(row)}
+        call = self.call(row) | {"tool": name, "error_kind": None, **self.result_of(row)}
         if failed is None:
             return call
         kind = self.refusals.get(row["span_id"]) or failed["attributes"].get(names.ERROR_TYPE)
@@ -232,11 +232,15 @@ class Trace:
                 found.update(dict.fromkeys((above["span_id"] for above in self.upwards(row)), kind))
         return found
 
-    def result_bytes(self, row: Row) -> int | None:
+    def result_of(self, row: Row) -> dict[str, int | None]:
         """Size of what the tool gave to the model, as the `execute_tool` span right above the call recorded it."""
         above = row if row["type"] == "tool" else self.by_id.get(row["parent_id"] or "")
-        result = above["attributes"].get(names.TOOL_RESULT) if above is not None and above["type"] == "tool" else None
-        return original_size(result) if isinstance(result, str) else None
+        found = above["attributes"] if above is not None and above["type"] == "tool" else {}
+        result = found.get(names.TOOL_RESULT)
+        return {
+            "result_bytes": original_size(result) if isinstance(result, str) else None,
+            "result_tokens": number(found.get(names.TOOL_RESULT_TOKENS)),
+        }
 
 
 def turn_row(root: Row, status: str) -> dict[str, Any]:

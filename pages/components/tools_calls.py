@@ -7,7 +7,7 @@ import streamlit as st
 from pages.components.filters import choose
 from pages.components.markdown import code, literal
 from pages.components.page import Page
-from pages.components.tools_overview import errors_in_words, kind_in_words, nothing, numbers, over_time, sized
+from pages.components.tools_overview import errors_in_words, kind_in_words, nothing, numbers, over_time, sized, tokens
 from telemetry import formats
 from telemetry.formats import NONE
 from telemetry.palette import Theme
@@ -98,6 +98,7 @@ def cells(page: Page, call: ToolCall, question: str | None) -> dict[str, str]:
         "When": formats.moment(call.start_ns, page.user.zone),
         "Took": formats.duration(call.duration_ns),
         "Result": sized(call.result_bytes),
+        "Tokens": tokens(call.result_tokens),
         "How it went": STATES.get(call.status, call.status) + kind,
         "Question": (question if page.contents else None) or NONE,
         "Agent": call.agent or NONE,

@@ -53,7 +53,7 @@ def nothing(chosen: Chosen) -> None:
 
 def numbers(now: ToolRow, before: ToolRow, chosen: Chosen) -> None:
     """The numbers, against the period before where there was anything."""
-    with st.grid(5, min_column_width=NARROWEST):
+    with st.grid(6, min_column_width=NARROWEST):
         change = now.calls - before.calls if before.calls else None
         number("Calls", formats.count(now.calls), signed(change, formats.count), good_up=None)
         better = signed(difference(now.success, before.success), formats.percent)
@@ -66,8 +66,26 @@ def numbers(now: ToolRow, before: ToolRow, chosen: Chosen) -> None:
         size = difference(now.result_bytes, before.result_bytes)
         meaning = "What a call gave to the model, on average, where that was recorded."
         number("Result", sized(now.result_bytes), signed(size, formats.size), help=meaning)
+        more = signed(difference(now.tokens_a_result, before.tokens_a_result), formats.count)
+        meaning = (
+            "What a call added to the model's input, on average: our tokenizer's count, other models count otherwise."
+        )
+        number("Tokens a result", tokens(now.tokens_a_result), more, help=meaning)
     against = f"Against the {chosen.period} before." if before.calls else f"No calls in the {chosen.period} before."
-    st.caption(f"{against} A specialist that is asked by the assistant is no tool call.")
+    st.caption(f"{against} A specialist that is asked by the assistant is no tool call. {in_all(now)}".rstrip())
+
+
+def in_all(row: ToolRow) -> str:
+    """What all results were together, in tokens, and of how many calls that is known."""
+    if row.result_tokens is None:
+        return ""
+    known = "" if row.tokens_known == row.calls else f", of the {formats.counted(row.tokens_known, 'call')} counted"
+    return f"All results together were about {formats.counted(row.result_tokens, 'token')}{known}."
+
+
+def tokens(number: int | None) -> str:
+    """An estimate of tokens, or that it is not known."""
+    return NONE if number is None else f"≈ {formats.count(number)}"
 
 
 def sized(number: int | None) -> str:
@@ -106,9 +124,12 @@ def table(page: Page, stats: ToolStats, selection: Selection) -> Sequence[ToolRo
         selection_mode="single-cell",
         column_config={
             "Over time": st.column_config.BarChartColumn(help="Calls over the period.", width="small"),
+            "Calls": st.column_config.NumberColumn(format="localized"),
             "Median": st.column_config.NumberColumn(format="%.1f ms"),
             "95 % within": st.column_config.NumberColumn(format="%.1f ms"),
             "Result": st.column_config.TextColumn(help="Size of a result on average."),
+            "Tokens": st.column_config.TextColumn(help="Of a result on average: an estimate by our tokenizer."),
+            "Tokens in all": st.column_config.TextColumn(help="What its results added to the models' input."),
             "Approvals": st.column_config.TextColumn(help="How often you were asked first, and what you decided."),
         },
         alt="Calls, success, times, errors and approvals by tool; choose one to see its calls",
@@ -133,9 +154,11 @@ def cells(
         "Median": None if row.p50_ns is None else row.p50_ns / MILLI,
         "95 % within": None if row.p95_ns is None else row.p95_ns / MILLI,
         "Result": sized(row.result_bytes),
+        "Tokens": tokens(row.tokens_a_result),
+        "Tokens in all": tokens(row.result_tokens),
         "Errors": errors_in_words(errors.get(row.tool, {})),
         "Approvals": approvals_in_words(tallies.get(row.tool, Tally())),
-        "Last used": NONE if row.last_ns is None else f"{local(row.last_ns, page.user.zone):%-d %b %Y, %H:%M}",
+        "Last used": NONE if row.last_ns is None else f"{local(row.last_ns, page.user.zone):%-d %b, %H:%M}",
         "Service": services.get(row.tool, NONE),
     }
 

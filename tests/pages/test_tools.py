@@ -80,7 +80,7 @@ def test_an_empty_page_says_how_to_fill_it_and_lists_what_was_never_used(app: Ap
 def test_each_tool_has_its_row_with_errors_and_approvals(app: AppTest, calls: Calls, tmp_path: Path) -> None:
     now = time.time_ns()
     for ms in (100, 200, 300):
-        calls.add(SEARCH, ms, at=now - MINUTE, result_bytes=2_000)
+        calls.add(SEARCH, ms, at=now - MINUTE, result_bytes=2_000, result_tokens=ms + 1_000 if ms < 300 else None)
     calls.add("send_gmail_message", 50, "error", error_kind="404", at=now - MINUTE)
     calls.add(SEARCH, at=now - 90 * MINUTE)
     approvals = Approvals(open_database(f"sqlite:///{tmp_path / 'app.db'}"))
@@ -91,7 +91,11 @@ def test_each_tool_has_its_row_with_errors_and_approvals(app: AppTest, calls: Ca
     assert numbers(app)["Success"] == ("75 %", "-25 %")
     rows = app.dataframe[0].value.set_index("Tool").to_dict("index")
     assert (rows[SEARCH]["Calls"], rows[SEARCH]["Median"], rows[SEARCH]["Result"]) == (3, 200, "2.0 kB")
+    assert (rows[SEARCH]["Tokens"], rows[SEARCH]["Tokens in all"]) == ("≈ 1,150", "≈ 2,300")
+    assert numbers(app)["Tokens a result"][0] == "≈ 1,150"
+    assert "together were about 2,300 tokens, of the 2 calls counted" in texts(app)
     sent = rows["send_gmail_message"]
+    assert sent["Tokens"] == "–"
     assert (sent["Success"], sent["Errors"], sent["Service"]) == ("0 %", "1 × Google 404", "Gmail")
     assert (sent["Approvals"], rows[SEARCH]["Approvals"]) == ("1 asked: 1 rejected", "–")
 

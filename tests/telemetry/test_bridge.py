@@ -14,6 +14,7 @@ from agents.tracing import agent_span, function_span, get_current_span, handoff_
 from openai.types.responses import Response
 from opentelemetry import trace
 
+from telemetry.bridge import AgentsBridge
 from telemetry.setup import Telemetry
 from tests.telemetry.reading import spans_of, tree, until
 
@@ -252,3 +253,10 @@ def test_a_handoff_that_did_not_happen_has_only_its_origin(telemetry: Telemetry)
     with sdk_trace("t"), handoff_span(from_agent="Gmail"):
         pass
     assert one_span(telemetry).attributes == {"glassdesk.handoff.from": "Gmail"}
+
+
+def test_the_tokens_of_what_a_tool_gave_the_model_are_on_its_span(telemetry: Telemetry) -> None:
+    agents.set_trace_processors([AgentsBridge(telemetry.tracer_provider.get_tracer("t"), count_tokens=len)])
+    with sdk_trace("t"), function_span("t", "{}") as span:
+        span.span_data.output = {"type": "text", "text": "four"}
+    assert one_span(telemetry).attributes["glassdesk.tool.result_tokens"] == 4

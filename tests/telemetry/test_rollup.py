@@ -197,14 +197,16 @@ def test_a_tool_call_knows_the_size_of_its_result_and_the_kind_of_its_error(tele
             call.set_status(StatusCode.ERROR, "There is no such message.")
         else:
             outer.set_attribute("gen_ai.tool.call.result", result)
+            if number:
+                outer.set_attribute("glassdesk.tool.result_tokens", 1_125)
         call.end(START + (2 + number) * SECOND)
         outer.end(START + (2 + number) * SECOND)
     root.end(START + 9 * SECOND)
     telemetry.account(turn_id_of(root))
-    assert [(one.result_bytes, one.error_kind) for one in calls(telemetry, ToolCall)] == [
-        (6, None),
-        (9_000, None),
-        (None, "404"),
+    assert [(one.result_bytes, one.result_tokens, one.error_kind) for one in calls(telemetry, ToolCall)] == [
+        (6, None, None),
+        (9_000, 1_125, None),
+        (None, None, "404"),
     ]
 
 

@@ -124,16 +124,28 @@ def test_the_last_use_is_found_whenever_it_was(calls: Calls) -> None:
 
 
 @settings(max_examples=12, deadline=None)
-@given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 24 * 60 - 1), st.booleans()), max_size=12))
-def test_all_that_is_shown_adds_up_to_the_calls(drawn: list[tuple[str, int, bool]]) -> None:
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from("abc"), st.integers(0, 24 * 60 - 1), st.booleans(), st.none() | st.integers(0, 10**9)
+        ),
+        max_size=12,
+    )
+)
+def test_all_that_is_shown_adds_up_to_the_calls(drawn: list[tuple[str, int, bool, int | None]]) -> None:
     calls = Calls(Store("sqlite://"))
-    for tool, minute, fails in drawn:
-        calls.add(tool, 1, "error" if fails else "ok", at=DAY.start_ns + minute * 60_000 * MS)
+    for tool, minute, fails, tokens in drawn:
+        at = DAY.start_ns + minute * 60_000 * MS
+        calls.add(tool, 1, "error" if fails else "ok", at=at, result_tokens=tokens)
     hourly.recount(calls.store)
     shown = []
     for exact in (hours.EXACT, -1):
         with patch.object(hours, "EXACT", exact):
-            shown.append(all_adds_up(calls.stats, len(drawn), sum(fails for _, _, fails in drawn)))
+            shown.append(all_adds_up(calls.stats, len(drawn), sum(one[2] for one in drawn)))
+            counted = [tokens for *_, tokens in drawn if tokens is not None]
+            whole = calls.stats.all_tools("local", OFF)
+            assert whole.tokens_known == len(counted)
+            assert whole.result_tokens == (sum(counted) if counted else None)
             assert calls.stats.last_used(EVERYBODY, "abc") == calls.stats.last_used("local", "abc")
     assert shown[0] == shown[1]
 
