@@ -1,5 +1,7 @@
 """How the app is tied to its telemetry: what is recorded and sent on, and the numbers that come back to the runtime."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
