@@ -1,6 +1,7 @@
 """The databases that tests run on; and what a run tells at its end: tested tools, what the lists of tools cost."""
 
 import sys
+import threading
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
@@ -14,6 +15,8 @@ SERVICE, CALLED = "tools/list", "tools/call"
 """Properties of tests: the list of a service's tools; the tools that were called."""
 COLUMNS = 3
 DATABASES = ("sqlite", "postgresql")
+POLLING = {"span-writer", "telemetry-upkeep", "otlp-out"}
+"""Threads that use a database until they are stopped."""
 
 
 @pytest.fixture(scope="session")
@@ -27,12 +30,14 @@ def cluster() -> Iterator[Cluster]:
 
 
 @pytest.fixture(params=DATABASES)
-def dialect(request: pytest.FixtureRequest) -> str:
-    """A test that uses it, or one of the URLs below, runs once on each database."""
+def dialect(request: pytest.FixtureRequest) -> Iterator[str]:
+    """A test that uses it, or one of the URLs below, runs once on each database, and leaves nothing running on it."""
     name: str = request.param
     if name == "postgresql":
         request.getfixturevalue("cluster")
-    return name
+    before = set(threading.enumerate())
+    yield name
+    assert [one.name for one in set(threading.enumerate()) - before if one.name in POLLING] == []
 
 
 @pytest.fixture

@@ -33,10 +33,17 @@ SIDEWAYS = """() => [...document.querySelectorAll("[data-testid=stMain] *, [data
 
 
 def ask(page: Page, question: str) -> None:
-    """Type a question and send it, once the input takes one."""
+    """Type a question and send it; it has left the input at the end."""
+    send(page, question)
+    expect(page.locator(INPUT)).to_have_value("")
+
+
+def send(page: Page, question: str) -> None:
+    """Type a question and press Enter, once the input takes one and it may leave: a file that goes with it has come."""
     box = page.locator(INPUT)
     expect(box).to_be_enabled()
     box.fill(question)
+    expect(page.get_by_test_id("stChatInputSubmitButton")).to_be_enabled()
     box.press("Enter")
 
 

@@ -7,7 +7,18 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.chat import CONTRAST, INPUT, SIDEWAYS, answers, ask, conversation_of, fetched, numbers, quiet_line
+from tests.browser.chat import (
+    CONTRAST,
+    INPUT,
+    SIDEWAYS,
+    answers,
+    ask,
+    conversation_of,
+    fetched,
+    numbers,
+    quiet_line,
+    send,
+)
 from tests.browser.conftest import Desk
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
@@ -79,7 +90,7 @@ def test_what_cannot_be_asked_is_said_and_stays_in_the_input(page: Page, desk: D
     page.goto(desk.url)
     ask(page, "   ")
     expect(page.get_by_test_id("stChatMessage")).to_have_count(0)
-    ask(page, "x" * 100_000)
+    send(page, "x" * 100_000)
     expect(page.get_by_text("That is 100,000 characters; a question may have 32,000.")).to_be_in_viewport()
     expect(page.locator(INPUT)).to_have_value("x" * 100_000)
     ask(page, "Show my unread emails")

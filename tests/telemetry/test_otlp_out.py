@@ -173,7 +173,9 @@ def test_what_a_collector_takes_in_part_is_counted_and_not_sent_again(
 
 
 def test_nothing_is_listed_where_there_is_no_collector(telemetry: Telemetry) -> None:
-    Forwarder(telemetry.store, Destination("http://127.0.0.1:9")).start()
+    earlier = Forwarder(telemetry.store, Destination("http://127.0.0.1:9"))
+    earlier.start()
+    earlier.stop()
     telemetry.forward(None)
     turn(telemetry)
     assert outgoing.pending(telemetry.store) == 0
