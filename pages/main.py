@@ -11,6 +11,7 @@ from pages.components.sidebar import sidebar
 
 IMAGES = Path(__file__).parent / "images"
 DARK = Path(__file__).parent / "styles" / "dark.css"
+TOUCH = Path(__file__).parent / "styles" / "touch.css"
 CHAT = st.Page(
     "chat.py",
     title="Chat",
@@ -68,6 +69,7 @@ PAGES = {"": [CHAT], "See through": [LATENCY, COSTS, TOOLS, TRACES, AGENTS], "Yo
 # Who is not signed in sees nothing but the way in.
 page = st.navigation(PAGES, position="hidden" if signs_in() and not st.user.is_logged_in else "sidebar")
 st.set_page_config(layout="centered" if page in (CHAT, SETTINGS) else "wide")
+st.html(TOUCH)
 if st.context.theme.type == "dark":
     st.html(DARK)
 sidebar(open_page())

@@ -55,8 +55,8 @@ def stacked(turns: Sequence[Turn], theme: Theme, zone: ZoneInfo) -> go.Figure:
 
 
 def legend() -> dict[str, Any]:
-    """A legend below, in the order of the stack."""
-    return {"orientation": "h", "y": -0.12, "yanchor": "top", "x": 0, "traceorder": "normal"}
+    """A legend below the axis, in the order of the stack; however many rows it takes, it covers no label."""
+    return {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0, "traceorder": "normal"}
 
 
 def hover_of(turn: Turn, key: Phase, zone: ZoneInfo) -> str:
@@ -163,5 +163,5 @@ def comparison(found: Comparison, theme: Theme) -> go.Figure:
     longest = max(max(row.reference_ns, row.measured_ns) for row in found.rows) / SECOND
     figure.update_yaxes(autorange="reversed", showgrid=False, fixedrange=True)
     figure.update_xaxes(title="seconds", range=[0, longest * 1.18], fixedrange=True)
-    figure.update_layout(**BARE, barmode="group", bargap=0.3, height=380, legend=legend() | {"y": -0.16})
+    figure.update_layout(**BARE, barmode="group", bargap=0.3, height=380, legend=legend())
     return figure

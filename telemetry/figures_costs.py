@@ -95,7 +95,5 @@ def token_kinds(groups: Mapping[str, Spent], theme: Theme) -> go.Figure:
     figure.update_xaxes(title="tokens", fixedrange=True, nticks=5, tickformat="~s")
     figure.update_yaxes(autorange="reversed", showgrid=False, fixedrange=True, automargin=True, ticksuffix=" ")
     height = 120 + 34 * len(groups)
-    figure.update_layout(
-        **BARE, barmode="stack", bargap=0.35, height=height, legend=legend() | {"y": -60 / (height - 60)}
-    )
+    figure.update_layout(**BARE, barmode="stack", bargap=0.35, height=height, legend=legend())
     return figure

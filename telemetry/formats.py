@@ -15,7 +15,7 @@ MINUTE = 60 * SECOND
 HOUR = 60 * MINUTE
 
 PHASE_NAMES = {
-    Phase.CACHE_LOOKUP: "Looking for a stored answer",
+    Phase.CACHE_LOOKUP: "Cache lookup",
     Phase.ROUTING: "Routing",
     Phase.ORCHESTRATOR_LLM: "Orchestrator model",
     Phase.MCP_SETUP: "Tool set-up",
@@ -99,6 +99,11 @@ def percent(share: float | None) -> str:
     if 0 < abs(value) < 0.05:
         return "<0.1 %"
     return f"{value:.0f} %" if value == 0 or abs(value) >= 9.95 else f"{value:.1f} %"
+
+
+def points(change: float | None) -> str:
+    """A change of a share of 1 in percentage points: `2.5 pp`."""
+    return percent(change).replace("%", "pp")
 
 
 def size(number: int) -> str:

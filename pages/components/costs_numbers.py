@@ -85,9 +85,9 @@ def money(pico_usd: int | None) -> str:
 
 
 def dollars_change(change: int | None) -> str | int | None:
-    """A change of an amount with its sign."""
+    """A change of an amount with its sign, by which Streamlit knows the arrow: it must come first, as it is."""
     text = signed(change, formats.money)
-    return literal(text) if isinstance(text, str) else text
+    return text[0] + literal(text[1:]) if isinstance(text, str) else text
 
 
 def in_doubt(spent: Spent) -> str:

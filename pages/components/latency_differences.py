@@ -86,7 +86,9 @@ def by_phase(parts: Sequence[Part], theme: Theme) -> None:
     )
     groups = grouped(parts, [WAYS[way] for way in WAYS if way in ways])
     shown = groups[:SHOWN]
-    st.caption("A turn on average, without waiting for you; what took most time in all is on top. The key: all turns.")
+    st.caption(
+        "An answered turn on average, without waiting for you; what took most time in all is on top. The key is of all."
+    )
     st.plotly_chart(group_bars(shown, theme), key="by-phase", config=FIXED, alt="The phases of a turn by group")
     [whole] = grouped(parts, [])
     means = {phase: round(whole.mean_ns(phase)) for phase in COUNTED if whole.phases.get(phase)}

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from telemetry.formats import NONE, count, duration, percent
+from telemetry.formats import NONE, count, duration, percent, points
 from telemetry.latency import Numbers
 
 NARROWEST = 132
@@ -25,9 +25,9 @@ def latency_numbers(now: Numbers, before: Numbers) -> None:
         if now.cache_hits:
             hits = difference(now.cache_hits, before.cache_hits)
             meaning = "Answers that were remembered, at no cost."
-            number("From the cache", percent(now.cache_hits), signed(hits, percent), help=meaning, good_up=True)
+            number("From the cache", percent(now.cache_hits), signed(hits, points), help=meaning, good_up=True)
         errors = difference(now.errors, before.errors)
-        number("Errors", percent(now.errors), signed(errors, percent), help="Failed or interrupted turns.")
+        number("Errors", percent(now.errors), signed(errors, points), help="Failed or interrupted turns.")
 
 
 def number(

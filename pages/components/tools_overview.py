@@ -25,6 +25,8 @@ ORDERS: dict[Order, str] = {
     "latest": "Last used",
     "name": "Name",
 }
+WHOLE = 25
+"""Tools up to which the table needs no scrolling of its own."""
 KINDS = {"tool_error": "refused by the tool", "unknown": "of unknown kind"}
 
 
@@ -53,10 +55,10 @@ def nothing(chosen: Chosen) -> None:
 
 def numbers(now: ToolRow, before: ToolRow, chosen: Chosen) -> None:
     """The numbers, against the period before where there was anything."""
-    with st.grid(6, min_column_width=NARROWEST):
+    with st.grid(3, min_column_width=NARROWEST):
         change = now.calls - before.calls if before.calls else None
         number("Calls", formats.count(now.calls), signed(change, formats.count), good_up=None)
-        better = signed(difference(now.success, before.success), formats.percent)
+        better = signed(difference(now.success, before.success), formats.points)
         number("Success", formats.percent(now.success), better, "Of the calls that came to an end.", good_up=True)
         for label, value, was, meaning in (
             ("Median", now.p50_ns, before.p50_ns, "Half of the calls took no longer (p50)."),
@@ -119,6 +121,7 @@ def table(page: Page, stats: ToolStats, selection: Selection) -> Sequence[ToolRo
     st.dataframe(
         [cells(page, row, services, errors, trends, tallies) for row in rows],
         hide_index=True,
+        height="content" if len(rows) <= WHOLE else "auto",
         key="tools",
         on_select=lambda: open_tool(rows),
         selection_mode="single-cell",
@@ -182,9 +185,9 @@ def kind_in_words(kind: str) -> str:
 
 
 def services_of(page: Page) -> dict[str, str]:
-    """Tool → the title of the specialist that has it."""
+    """Tool → the title of the specialist that has it, or of the utilities."""
     known = page.own.catalogue
-    return {tool.name: known.domains[domain].agent.title for domain, tool in known.tools()}
+    return {tool.name: known.every[domain].agent.title for domain, tool in known.all_tools()}
 
 
 def open_tool(rows: Sequence[ToolRow]) -> None:

@@ -94,7 +94,7 @@ def test_the_numbers_are_those_of_the_period_against_the_one_before(app: AppTest
     found = {metric.label: (metric.value, metric.delta) for metric in app.metric}
     assert found["Turns"] == ("4", "+3")
     assert found["Median"] == ("1.63 s", "-1.50 s")
-    assert found["Errors"] == ("25 %", "+25 %")
+    assert found["Errors"] == ("25 %", "+25 pp")
     assert "Times in Asia/Shanghai" in texts(app)
     assert app.subheader[0].value == "Where the last 4 turns spent their time"
 
@@ -266,7 +266,7 @@ def test_the_time_is_broken_down_by_what_the_url_says(app: AppTest, world: World
         ["direct", "openai/gpt-4o-mini", "1"],
         ["direct", "qwen3-8b", "1"],
     ]
-    assert "Orchestrator model" in table and "Looking for a stored answer" not in table
+    assert "Orchestrator model" in table and "Cache lookup" not in table
     app.pills(key="by").set_value([]).run()
     assert table_with(app, "A turn")["Turns"].tolist() == ["3"]
 

@@ -69,7 +69,7 @@ def numbers(app: AppTest) -> dict[str, Any]:
 
 def test_an_empty_page_says_how_to_fill_it_and_lists_what_was_never_used(app: AppTest) -> None:
     said = texts(opened(app))
-    tools = sum(1 for _ in load_catalogue().tools())
+    tools = sum(1 for _ in load_catalogue().all_tools())
     assert "Ask for something that needs one" in said
     assert f"{tools} tools never used so far" in said
     assert not app.metric
@@ -88,7 +88,7 @@ def test_each_tool_has_its_row_with_errors_and_approvals(app: AppTest, calls: Ca
     approvals.decide("local", approvals.ask(asked).id, "reject")
     opened(app, range="1 h")
     assert numbers(app)["Calls"] == ("4", "+3")
-    assert numbers(app)["Success"] == ("75 %", "-25 %")
+    assert numbers(app)["Success"] == ("75 %", "-25 pp")
     rows = app.dataframe[0].value.set_index("Tool").to_dict("index")
     assert (rows[SEARCH]["Calls"], rows[SEARCH]["Median"], rows[SEARCH]["Result"]) == (3, 200, "2.0 kB")
     assert (rows[SEARCH]["Tokens"], rows[SEARCH]["Tokens in all"]) == ("≈ 1,150", "≈ 2,300")
