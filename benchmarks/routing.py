@@ -122,6 +122,8 @@ def sizes(agents: AgentRegistry[object]) -> Iterator[Figure]:
     for domain in agents.domains.names():
         tokens = agents.export_for_prompt_filtered([domain]).tokens
         yield Figure(section, f"{domain}: smaller by", (1 - tokens / whole) * 100, "%", SMALLER * 100, "more")
+        described = agents.export_for_prompt_filtered([domain], tuple(agents.domains.own_tools(domain))).tokens
+        yield Figure(section, f"{domain}: with all its tools described", (1 - described / whole) * 100, "%")
 
 
 def figures(section: str, judged: Judged) -> Iterator[Figure]:

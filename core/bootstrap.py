@@ -16,7 +16,7 @@ from core.agents.models import build_model, model_settings
 from core.agents.offline.model import NAME as OFFLINE_MODEL
 from core.agents.offline.model import OfflineBrain, OfflineModel
 from core.agents.planner import ModelPlans, Planner, RulePlans
-from core.agents.reference_tools import context_tools, ways_of
+from core.agents.reference_tools import context_schemas, context_tools, ways_of
 from core.api.access import identity_of
 from core.folder import make_data_folder
 from core.glass import account_of, open_telemetry, spent_of
@@ -140,7 +140,7 @@ def build(settings: Settings) -> Services:
     loop = LoopThread()
     tools = tool_server(settings, catalogue, accounts, telemetry.current_span)
     loop.run(tools.connect())  # type: ignore[no-untyped-call]
-    agents = agents_of(catalogue, embedder, schemas_of(loop, tools))
+    agents = agents_of(catalogue, embedder, {**schemas_of(loop, tools), **context_schemas()})
     servers = added_servers(settings, stores, accounts, loop, agents)
     performer = assemble(settings, stores, accounts, agents, embedder, router, tools, telemetry, servers)
     budgets = BudgetGuard(stores.budgets, spent_of(telemetry), free=settings.offline)
@@ -240,7 +240,7 @@ def assemble(
     brain = OfflineBrain(catalogue, embedder, router, agents.schemas)
     views = {name: ToolView(tools, domain, gate) for name, domain in catalogue.domains.items()}
     register(agents, configs(catalogue, views, model_settings(settings)))
-    utilities = context_tools(ways_of(router, catalogue))
+    utilities = context_tools(ways_of(router, catalogue), telemetry.current_span)
     servers.changed = cache.forget
     servers.enlist = Crew(agents, servers, gate, telemetry.current_span, model_settings(settings)).enlist
     model = model_maker(settings, brain, telemetry)

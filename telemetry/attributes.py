@@ -52,6 +52,8 @@ HANDOFF_FROM: Final = "glassdesk.handoff.from"
 HANDOFF_TO: Final = "glassdesk.handoff.to"
 GUARDRAIL: Final = "glassdesk.guardrail.name"
 GUARDRAIL_TRIGGERED: Final = "glassdesk.guardrail.triggered"
+TOOL_LOCAL: Final = "glassdesk.tool.local"
+"""Of a tool's run: no tool server serves the call, so that this span is all there is of it."""
 AGENT_TOOLS: Final = "glassdesk.agent.tools"
 CACHE_HIT: Final = "glassdesk.cache.hit"
 TOOL_RESULT_TOKENS: Final = "glassdesk.tool.result_tokens"
@@ -70,7 +72,7 @@ CONTENT: Final = frozenset(
 STRUCTURAL: Final = frozenset(
     {OPERATION, PROVIDER, CONVERSATION, REQUEST_MODEL, RESPONSE_MODEL, AGENT_NAME, TOOL_NAME, TOOL_CALL_ID}
     | {MCP_METHOD, ERROR_TYPE, HTTP_METHOD, TURN_ID, USER, STATUS, ROUTE, AGENTS, MODEL, COST_USD}
-    | {CACHE_HIT, CACHE_SAVED_USD, SERVICE}
+    | {CACHE_HIT, CACHE_SAVED_USD, SERVICE, TOOL_LOCAL}
 )
 """Names and ids that the roll-ups need; kept even when the redactor fails."""
 

@@ -138,10 +138,11 @@ class Trace:
     def called_tools(self) -> list[Row]:
         """One span a tool call: the client's, or the server's where the client is in the process and makes none.
 
-        Other services may record a call as no more than a tool that ran.
+        A call that no tool server serves is no more than a tool that ran; so may be one of another service.
         """
         servers = [row for row in self.of_type("mcp_server") if row["parent_id"] not in self.twins]
-        ran = foreign_tools(self.rows, self.by_id) if is_foreign(self.root) else []
+        ran = [row for row in self.of_type("tool") if row["attributes"].get(names.TOOL_LOCAL)]
+        ran += foreign_tools(self.rows, self.by_id) if is_foreign(self.root) else []
         return sorted([*self.of_type("mcp_client"), *servers, *ran], key=lambda row: (row["start_ns"], row["span_id"]))
 
     def phases(self) -> dict[str, int]:

@@ -94,7 +94,6 @@ def configs(
             domain.agent.title, domain.agent.prompt, (tools[name],), settings, domain.agent.limits, prompts
         )
         for name, domain in catalogue.domains.items()
-        if not domain.agent.utility
     }
     return {**found, ORCHESTRATOR: AgentConfig(ORCHESTRATOR, ORCHESTRATOR_PROMPT, (), settings)}
 
@@ -184,7 +183,7 @@ class Team:
         return {self.known(user).domains[name].agent.task for name in self._delegates(user)}
 
     def _delegates(self, user: User) -> list[str]:
-        return [name for name, domain in self.known(user).domains.items() if not domain.agent.utility]
+        return list(self.known(user).domains)
 
     def _delegation(
         self, manifest: AgentManifest, user: User, now: datetime, history: History, listener: Listener

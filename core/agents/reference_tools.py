@@ -9,6 +9,8 @@ from typing import Any
 
 from agents import AgentBase, FunctionTool, RunContextWrapper, Tool
 from agents.tool_context import ToolContext
+from agents.tracing import get_current_span
+from opentelemetry.trace import Span
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.agents.context import TurnContext
@@ -17,9 +19,12 @@ from core.agents.recollection import CHOICE, Recollection, Ways, by_id, meant
 from core.registry.manifests import MANIFESTS, DomainManifest, load_domain
 from core.registry.references import load_references
 from core.registry.router import Router, nouns
+from core.registry.toolcards import Schema
 
 CONTEXT = MANIFESTS / "utilities" / "context.yaml"
 SHOWN = 50
+LOCAL = "glassdesk.tool.local"
+"""Marks the span of a call that no tool server serves."""
 NOTHING = (
     "Nothing like that was shown in this conversation. Look for it with your own tools, or ask which one is meant."
 )
@@ -128,17 +133,25 @@ DOES: dict[str, tuple[type[Arguments], Callable[..., Result]]] = {
 }
 
 
-def context_tools(ways: Callable[[], Ways], path: Path = CONTEXT) -> list[Tool]:
+def context_tools(ways: Callable[[], Ways], current_span: Callable[[], Span], path: Path = CONTEXT) -> list[Tool]:
     """The five tools, as their manifest describes them; shown once there is anything to refer to.
 
     Args:
         ways: made when first needed.
+        current_span: the OpenTelemetry span of the Agents SDK's current span.
     """
     manifest = load_domain(path)
-    return [made(manifest, name, ways) for name in DOES]
+    return [made(manifest, name, ways, current_span) for name in DOES]
 
 
-def made(manifest: DomainManifest, name: str, ways: Callable[[], Ways]) -> FunctionTool:
+def context_schemas() -> dict[str, Schema]:
+    """Tool → its parameters."""
+    return {name: Schema(lean(arguments), None) for name, (arguments, _) in DOES.items()}
+
+
+def made(
+    manifest: DomainManifest, name: str, ways: Callable[[], Ways], current_span: Callable[[], Span]
+) -> FunctionTool:
     """One tool."""
     described = next(tool for tool in manifest.tools if tool.name == name)
     arguments, does = DOES[name]
@@ -146,9 +159,9 @@ def made(manifest: DomainManifest, name: str, ways: Callable[[], Ways]) -> Funct
         name=name,
         description=described.description,
         params_json_schema=lean(arguments),
-        on_invoke_tool=partial(called, ways, arguments, does),
+        on_invoke_tool=partial(called, ways, current_span, arguments, does),
         strict_json_schema=False,
-        is_enabled=anything_shown,
+        is_enabled=partial(offered, name),
     )
 
 
@@ -169,26 +182,40 @@ def lean(arguments: type[Arguments]) -> dict[str, Any]:
 
 async def called(
     ways: Callable[[], Ways],
+    current_span: Callable[[], Span],
     arguments: type[Arguments],
     does: Callable[..., Result],
     context: ToolContext[TurnContext],
     text: str,
 ) -> str:
     """Make a call; what is wrong with it is said in a sentence."""
+    current_span().set_attribute(LOCAL, True)
     try:
         asked = arguments.model_validate_json(text or "{}")
     except ValidationError as error:
         problem = error.errors()[0]
-        return f"{'.'.join(map(str, problem['loc'])) or 'arguments'}: {problem['msg']}. Call again with this corrected."
+        where = ".".join(map(str, problem["loc"])) or "arguments"
+        return refused(f"{where}: {problem['msg']}. Call again with this corrected.")
     result = does(context.context.recollection, ways(), asked)
     context.context.succeeded.add(context.tool_call_id)
     return json.dumps(result, ensure_ascii=False)
 
 
-def anything_shown(context: RunContextWrapper[TurnContext], _: AgentBase[Any]) -> bool:
-    """Whether there is anything to refer to; of a parked run that is taken up again it is not known yet."""
-    known = getattr(context.context, "recollection", None)
-    return known.anything if isinstance(known, Recollection) else True
+def refused(sentence: str) -> str:
+    """What is told of a call that failed; its span is marked, too."""
+    span = get_current_span()
+    if span is not None:
+        span.set_error({"message": sentence, "data": {"error_type": "tool_error"}})
+    return sentence
+
+
+def offered(name: str, context: RunContextWrapper[TurnContext], _: AgentBase[Any]) -> bool:
+    """Whether a tool is shown: it is not switched off, and there is anything to refer to.
+
+    Of a parked run that is taken up again neither is known yet.
+    """
+    who = context.context
+    return not isinstance(who, TurnContext) or (who.recollection.anything and who.offers.shows(name))
 
 
 def ways_of(router: Router, catalogue: Any) -> Callable[[], Ways]:

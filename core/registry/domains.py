@@ -8,20 +8,20 @@ from core.registry.manifests import AgentManifest, Catalogue, DomainManifest, To
 class DomainIndex:
     """Look-ups over a catalogue.
 
-    A domain whose agent is a `utility` is nobody's specialist: its tools go with those of every other domain.
+    The tools of a utility go with those of every domain that has a specialist.
     """
 
     def __init__(self, catalogue: Catalogue) -> None:
-        self._domains = dict(catalogue.domains)
-        self._owners = {tool.name: name for name, tool in catalogue.tools()}
+        self._domains, self._catalogue = catalogue.every, catalogue
+        self._owners = {tool.name: name for name, tool in catalogue.all_tools()}
 
     def names(self) -> tuple[str, ...]:
         """The domains that have a specialist."""
-        return tuple(name for name, domain in self._domains.items() if not domain.agent.utility)
+        return tuple(self._catalogue.domains)
 
     def utilities(self) -> tuple[str, ...]:
         """The domains whose tools go with every other's."""
-        return tuple(name for name, domain in self._domains.items() if domain.agent.utility)
+        return tuple(self._catalogue.utilities)
 
     def domain_of(self, tool: str) -> str:
         """The domain of a tool; empty where no manifest has it."""
@@ -57,7 +57,7 @@ class DomainIndex:
         for name in domains or ():
             self._domain(name)
         for name, domain in self._domains.items():
-            if domains is None or name in domains or domain.agent.utility:
+            if domains is None or name in domains or name in self._catalogue.utilities:
                 yield name, domain
 
     def _domain(self, name: str) -> DomainManifest:

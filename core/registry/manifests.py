@@ -1,7 +1,7 @@
 """Manifests: what each agent and tool says about itself, read from `data/manifests/*.yaml` and validated."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -236,15 +236,28 @@ class DomainManifest(Part):
 
 @dataclass(frozen=True)
 class Catalogue:
-    """All manifests, by domain, in file order."""
+    """All manifests, by domain, in file order.
+
+    Attributes:
+        domains: those that have a specialist.
+        utilities: those whose tools go with every specialist's own.
+    """
 
     domains: dict[str, DomainManifest]
+    utilities: dict[str, DomainManifest] = field(default_factory=dict)
+
+    @property
+    def every(self) -> dict[str, DomainManifest]:
+        """All domains, the utilities last."""
+        return {**self.domains, **self.utilities}
 
     def tools(self) -> Iterator[tuple[str, ToolManifest]]:
-        """Each tool with its domain's name."""
-        for name, domain in self.domains.items():
-            for tool in domain.tools:
-                yield name, tool
+        """Each specialist's tools with its domain's name."""
+        yield from tools_of(self.domains)
+
+    def all_tools(self) -> Iterator[tuple[str, ToolManifest]]:
+        """Each tool with its domain's name, the utilities' last."""
+        yield from tools_of(self.every)
 
     def tool(self, name: str) -> ToolManifest:
         """The tool of this name.
@@ -252,20 +265,29 @@ class Catalogue:
         Raises:
             KeyError: names what exists.
         """
-        found = {tool.name: tool for _, tool in self.tools()}
+        found = {tool.name: tool for _, tool in self.all_tools()}
         if name not in found:
             raise KeyError(f"There is no tool {name!r}; there are: {', '.join(sorted(found))}")
         return found[name]
 
 
+def tools_of(domains: Mapping[str, DomainManifest]) -> Iterator[tuple[str, ToolManifest]]:
+    """Each tool of some domains with its domain's name."""
+    for name, domain in domains.items():
+        for tool in domain.tools:
+            yield name, tool
+
+
 def load_catalogue(folder: Path = MANIFESTS) -> Catalogue:
-    """Read every manifest of a folder.
+    """Read every manifest of a folder and of those in it.
 
     Raises:
         ManifestError: for the first file that is not as it should be.
     """
-    manifests = [load_domain(path) for path in sorted(folder.glob("*.yaml"))]
-    return Catalogue({manifest.agent.domain: manifest for manifest in manifests})
+    manifests = [load_domain(path) for path in sorted(folder.rglob("*.yaml"))]
+    known = {manifest.agent.domain: manifest for manifest in manifests}
+    utilities = {name: manifest for name, manifest in known.items() if manifest.agent.utility}
+    return Catalogue({name: manifest for name, manifest in known.items() if name not in utilities}, utilities)
 
 
 def load_domain(path: Path) -> DomainManifest:

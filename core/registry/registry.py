@@ -224,7 +224,7 @@ class AgentRegistry(Generic[A]):
         return self._sizes
 
     def export_for_prompt(self) -> Export:
-        """The whole catalogue for a prompt: every agent, every tool with its description."""
+        """The whole catalogue for a prompt: every agent, every tool with its description, the utilities' too."""
         return self._export(None, frozenset())
 
     def export_for_prompt_filtered(
@@ -232,7 +232,7 @@ class AgentRegistry(Generic[A]):
     ) -> Export:
         """The catalogue for some domains: their basic tools and those needed with descriptions, the others by name.
 
-        Cross-domain utilities are always included.
+        The utilities are always included, by name.
 
         Args:
             needed: names of tools to describe beside the basic ones.

@@ -125,7 +125,8 @@ def own_of(base: Catalogue, index: DomainIndex, rows: Collection[AddedServer]) -
     servers = tuple(server for server in map(Server.of, rows) if server.tools)
     if not servers:
         return Own(base, index)
-    catalogue = Catalogue({**base.domains, **{server.row.domain: server.manifest for server in servers}})
+    added = {server.row.domain: server.manifest for server in servers}
+    catalogue = Catalogue({**base.domains, **added}, base.utilities)
     return Own(catalogue, DomainIndex(catalogue), servers)
 
 

@@ -21,6 +21,7 @@ DAYS = 30
 DAY_NS = 24 * formats.HOUR
 ASKS = {Approval.NONE: "no", Approval.ASK: "ask", Approval.ALWAYS_ASK: "always"}
 KEPT = "agents_notice"
+SHARED = "No agent: every agent has these tools beside its own, once there is anything to refer to."
 
 
 def agents(page: Page) -> None:
@@ -38,6 +39,8 @@ def agents(page: Page) -> None:
     measured = measures(page)
     for state in states:
         card(page, state, off, measured)
+    for domain in page.own.catalogue.utilities.values():
+        utilities(page, domain, off, measured)
 
 
 def measures(page: Page) -> dict[str, ToolRow]:
@@ -57,12 +60,27 @@ def card(page: Page, state: AgentState, off: Off, measured: Mapping[str, ToolRow
         if domain is None:
             st.markdown("Answers what is for no specialist or for several, and hands each part to the one for it.")
         else:
-            st.markdown(literal(domain.agent.description))
-            with st.expander(
-                f"{formats.counted(len(domain.tools), 'tool')}, and what they may do", key=f"of_{state.name}"
-            ):
-                tool_table(page, domain, off, measured)
-                scopes(domain)
+            its_tools(page, domain, off, measured)
+
+
+def utilities(page: Page, domain: DomainManifest, off: Off, measured: Mapping[str, ToolRow]) -> None:
+    """Tools that are nobody's own."""
+    with st.container(border=True, key=f"agent_{domain.agent.name}"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            with st.container(gap=None):
+                st.markdown(f"**{literal(domain.agent.title)}**")
+                st.caption(SHARED)
+            switch(page, domain.agent.name, domain.agent.title, domain.agent.domain, off)
+        its_tools(page, domain, off, measured)
+
+
+def its_tools(page: Page, domain: DomainManifest, off: Off, measured: Mapping[str, ToolRow]) -> None:
+    """What it is for, and its tools."""
+    st.markdown(literal(domain.agent.description))
+    words = f"{formats.counted(len(domain.tools), 'tool')}, and what they may do"
+    with st.expander(words, key=f"of_{domain.agent.name}"):
+        tool_table(page, domain, off, measured)
+        scopes(domain)
 
 
 def head(page: Page, state: AgentState, domain: DomainManifest | None, off: Off) -> None:
@@ -81,15 +99,20 @@ def head(page: Page, state: AgentState, domain: DomainManifest | None, off: Off)
                 args=(page, state.name),
             )
         if domain is not None:
-            key = f"on_{state.name}"
-            st.toggle(
-                "On",
-                value=state.domain not in off.domains,
-                key=key,
-                help=f"Whether {state.title} is used for you.",
-                on_change=switch_agent,
-                args=(page, state.domain, key),
-            )
+            switch(page, state.name, state.title, state.domain, off)
+
+
+def switch(page: Page, name: str, title: str, domain: str, off: Off) -> None:
+    """Whether it is used for the user."""
+    key = f"on_{name}"
+    st.toggle(
+        "On",
+        value=domain not in off.domains,
+        key=key,
+        help=f"Whether {title} is used for you.",
+        on_change=switch_agent,
+        args=(page, domain, key),
+    )
 
 
 def status(page: Page, state: AgentState) -> str:

@@ -46,11 +46,11 @@ def verdict(page: Page, decision: Decision) -> None:
     if decision.route != "direct":
         return
     display = page.own.display(page.services.display)
-    own = [tool.name for tool in display.index.tools(decision.domains[0])]
+    own = display.index.own_tools(decision.domains[0])
     hidden = hidden_of(page, decision)
     with st.grid(3, min_column_width=NARROWEST):
         number("Tools shown", f"{len(own) - len(hidden)} of {len(own)}", None, "The others are one call away.")
-        number("Tokens of tools", formats.count(display.tokens(set(own) - hidden)), None, "What they add; an estimate.")
+        number("Tokens of tools", formats.count(display.tokens(own - hidden)), None, "What they add; an estimate.")
         number("Tokens saved", formats.count(display.tokens(hidden)), None, "In every model call; an estimate.")
 
 

@@ -100,7 +100,7 @@ def form(page: Page) -> None:
     measure = st.selectbox("What", list(MEASURES), format_func=lambda key: MEASURES[key].title, key="watch_measure")
     tool = None
     if measure == "tools":
-        names = [ANY, *sorted(tool.name for _, tool in page.services.catalogue.tools())]
+        names = [ANY, *sorted(tool.name for _, tool in page.services.catalogue.all_tools())]
         chosen = st.selectbox("Which", names, key="watch_tool")
         tool = None if chosen == ANY else chosen
     with st.container(horizontal=True):

@@ -29,7 +29,7 @@ def one_tool(page: Page, stats: ToolStats, tool: str, theme: Theme) -> None:
     """Draw the page of one tool."""
     st.button("All tools", icon=":material/arrow_back:", type="tertiary", on_click=close)
     st.subheader(literal(tool), anchor=False)
-    known = {one.name: one.title for _, one in page.own.catalogue.tools()}
+    known = {one.name: one.title for _, one in page.own.catalogue.all_tools()}
     st.caption(literal(known[tool]) if tool in known else "There is no tool of this name now.")
     chosen = choose(page.services.glass, page.user.id, page.user.zone)
     row = stats.all_tools(page.user.id, chosen.selection, tool)
