@@ -15,13 +15,12 @@ from sqlmodel import col, select
 from benchmarks.page_reads import Read, Reads
 from benchmarks.report import Figure
 from benchmarks.world import USERS, make
-from telemetry.formats import HOUR
+from telemetry.formats import DAY
 from telemetry.queries import EVERYBODY, Selection
 from telemetry.store import Store
 from telemetry.tables import Turn
 
 AIM_MS = 150.0
-DAY = 24 * HOUR
 RANGES = {"24 h": DAY, "7 d": 7 * DAY, "30 d": 30 * DAY}
 WHO = (USERS[0], USERS[6], EVERYBODY)
 """The busiest user, a usual one, and all."""

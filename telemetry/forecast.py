@@ -5,9 +5,8 @@ from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from telemetry.costs import Costs
-from telemetry.formats import HOUR, local
+from telemetry.formats import DAY, local
 
-DAY = 24 * HOUR
 DAYS = 7
 
 

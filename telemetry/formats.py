@@ -13,6 +13,7 @@ MILLI = 10**6
 SECOND = 10**9
 MINUTE = 60 * SECOND
 HOUR = 60 * MINUTE
+DAY = 24 * HOUR
 
 PHASE_NAMES = {
     Phase.CACHE_LOOKUP: "Cache lookup",

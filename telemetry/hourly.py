@@ -1,4 +1,4 @@
-"""Hourly sums, kept exact in the transaction of a roll-up: what a turn was is taken out, what it is now is put in."""
+"""Hourly and daily sums, exact in the transaction of a roll-up: what a turn was is taken out, what it is is put in."""
 
 import json
 from collections import Counter
@@ -7,10 +7,10 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Final
 
-from sqlalchemy import Connection, Select, Table, bindparam, delete, select
+from sqlalchemy import ColumnElement, Connection, Select, Table, bindparam, delete, select
 
-from telemetry.formats import HOUR
-from telemetry.hour_tables import Facet, LlmHour, ToolHour, TurnHour
+from telemetry.formats import DAY, HOUR
+from telemetry.hour_tables import DAY_OF, Facet, LlmHour, ToolHour, TurnHour
 from telemetry.phases import Phase
 from telemetry.selection import EVERYBODY
 from telemetry.sketch import packed, place_of, unpacked
@@ -24,14 +24,17 @@ Key = tuple[Any, ...]
 LATENCY, FIRST_WORD, OVERHEAD = range(3)
 """The histograms of a turn."""
 PHASES: Final = tuple(phase.value for phase in Phase)
-HOURS: Final = (TurnHour, LlmHour, ToolHour)
-KEYS: Final = {model: tuple(column.name for column in table_of(model).primary_key) for model in HOURS}
-COUNTS: Final = {TurnHour: "turns", LlmHour: "calls", ToolHour: "calls"}
+HOURS: Final = tuple(DAY_OF)
+SUMS: Final = (*HOURS, *DAY_OF.values())
+KEYS: Final = {model: tuple(column.name for column in table_of(model).primary_key) for model in SUMS}
+COUNTS: Final = {model: "turns" if "turns" in table_of(model).c else "calls" for model in SUMS}
 CELLS: Final = {
     model: select(table_of(model)).where(
-        table_of(model).c.user_id == bindparam("user"), table_of(model).c.start_ns == bindparam("start")
+        table_of(model).c.user_id == bindparam("user"),
+        table_of(model).c.start_ns == bindparam("start"),
+        table_of(model).c.turn_facet.in_(bindparam("facets", expanding=True)),
     )
-    for model in HOURS
+    for model in SUMS
 }
 TURN, LLM, TOOL = table_of(Turn), table_of(LlmCall), table_of(ToolCall)
 AT_ONCE: Final = 200
@@ -42,7 +45,7 @@ GONE: Final = select(table_of(Keeping).c.before_ns)
 
 
 class Ledger:
-    """Changes of hourly sums, gathered and then booked at once."""
+    """Changes of sums, gathered by the hour and then booked at once."""
 
     def __init__(self) -> None:
         self._cells: dict[Any, dict[Key, Counter[Any]]] = {model: {} for model in HOURS}
@@ -82,19 +85,37 @@ class Ledger:
             elif amount:
                 cell[name] += sign * amount
 
-    def book(self, connection: Connection) -> None:
-        """Write the changes within the caller's transaction."""
+    def book(self, connection: Connection, days: bool = True) -> None:
+        """Write the changes within the caller's transaction.
+
+        Args:
+            days: Whether the daily sums change, too.
+        """
         facets = [{"facet_id": number, "value": list(value)} for number, value in sorted(self._facets.items())]
         upsert(connection, Facet, facets)
         for model, cells in self._cells.items():
-            store_cells(connection, model, merged(connection, model, {**cells, **of_all(cells)}))
+            changes = {**cells, **combined(cells, of_all)}
+            store_cells(connection, model, merged(connection, model, changes))
+            if days:
+                by_day, day = combined(changes, of_day), DAY_OF[model]
+                store_cells(connection, day, merged(connection, day, by_day))
 
 
-def of_all(cells: Mapping[Key, Counter[Any]]) -> dict[Key, Counter[Any]]:
-    """The changes of users' cells as those of all."""
+def of_all(key: Key) -> Key:
+    """The key of all users' cell."""
+    return (EVERYBODY, *key[1:])
+
+
+def of_day(key: Key) -> Key:
+    """The key of the cell of an hour's day."""
+    return (key[0], key[1] // DAY * DAY, *key[2:])
+
+
+def combined(cells: Mapping[Key, Counter[Any]], place: Callable[[Key], Key]) -> dict[Key, Counter[Any]]:
+    """Changes of cells as those of fewer, wider ones."""
     found: dict[Key, Counter[Any]] = {}
-    for (_, *rest), change in cells.items():
-        cell = found.setdefault((EVERYBODY, *rest), Counter())
+    for key, change in cells.items():
+        cell = found.setdefault(place(key), Counter())
         last = max(cell["last_ns"], change["last_ns"])
         for name, amount in change.items():
             cell[name] += amount
@@ -174,8 +195,12 @@ def amounts_of_tool(call: Row) -> list[tuple[Any, int]]:
 def merged(connection: Connection, model: Any, cells: Mapping[Key, Counter[Any]]) -> dict[Key, dict[str, Any]]:
     """The rows of cells with the changes in them."""
     keys, found = KEYS[model], {}
-    for user, start in sorted({key[:2] for key in cells}):
-        for row in connection.execute(CELLS[model], {"user": user, "start": start}).mappings():
+    facets: dict[Key, set[int]] = {}
+    for key in cells:
+        facets.setdefault(key[:2], set()).add(key[2])
+    for (user, start), some in sorted(facets.items()):
+        there = {"user": user, "start": start, "facets": sorted(some)}
+        for row in connection.execute(CELLS[model], there).mappings():
             key = tuple(row[name] for name in keys)
             if key in cells:
                 found[key] = dict(row)
@@ -243,6 +268,9 @@ def recount(store: Store, said: Callable[[int, int], None] | None = None) -> int
             recount_hour(connection, number * HOUR)
         if said is not None:
             said(done, len(hours))
+    for start_ns in sorted({number * HOUR // DAY * DAY for number in hours}):
+        with store.write() as connection:
+            recount_day(connection, start_ns)
     return len(hours)
 
 
@@ -255,7 +283,7 @@ def recount_hour(connection: Connection, start_ns: int) -> None:
     """Make the sums of what began in an hour anew."""
     ledger = Ledger()
     for model in HOURS:
-        connection.execute(delete(table_of(model)).where(table_of(model).c.start_ns == start_ns))
+        connection.execute(delete(table_of(model)).where(*began_in(connection, model, start_ns, HOUR)))
     began = TURN.c.start_ns.between(start_ns, start_ns + HOUR - 1)
     for turn, llm_calls, _ in rows_of(connection, list(connection.scalars(select(TURN.c.turn_id).where(began)))):
         ledger.add(turn, llm_calls, ())
@@ -266,7 +294,24 @@ def recount_hour(connection: Connection, start_ns: int) -> None:
         for call in calls:
             if turn["status"] != "running" and start_ns <= call["start_ns"] < start_ns + HOUR:
                 ledger.add_tool(turn, call)
-    ledger.book(connection)
+    ledger.book(connection, days=False)
+
+
+def recount_day(connection: Connection, start_ns: int) -> None:
+    """Make the sums of a day anew from those of its hours."""
+    for model, day in DAY_OF.items():
+        table = table_of(model)
+        hours = connection.execute(select(table).where(*began_in(connection, model, start_ns, DAY))).mappings()
+        cells = {tuple(row[name] for name in KEYS[model]): Counter(parts_of(model, dict(row))) for row in hours}
+        connection.execute(delete(table_of(day)).where(*began_in(connection, day, start_ns, DAY)))
+        store_cells(connection, day, merged(connection, day, combined(cells, of_day)))
+
+
+def began_in(connection: Connection, model: Any, start_ns: int, length_ns: int) -> list[ColumnElement[bool]]:
+    """The conditions of a stretch of time on a table of sums, whose key begins with the user."""
+    table = table_of(model)
+    users = list(connection.scalars(select(table.c.user_id).distinct()))
+    return [table.c.user_id.in_(users), table.c.start_ns >= start_ns, table.c.start_ns < start_ns + length_ns]
 
 
 def is_missing(store: Store) -> bool:
@@ -279,18 +324,19 @@ def is_missing(store: Store) -> bool:
 
 def forget(connection: Connection, user_id: str) -> None:
     """Take a user's sums out of those of all; then delete them."""
-    for model in HOURS:
+    for model in SUMS:
         table = table_of(model)
         cells: dict[Key, Counter[Any]] = {}
         for row in connection.execute(select(table).where(table.c.user_id == user_id)).mappings():
             key = (EVERYBODY, *(row[name] for name in KEYS[model][1:]))
-            cells[key] = Counter({name: -n for name, n in parts_of(model, dict(row)).items()})
+            parts = parts_of(model, dict(row)).items()
+            cells[key] = Counter({name: -number for name, number in parts if name != "last_ns"})
         store_cells(connection, model, merged(connection, model, cells))
         connection.execute(delete(table).where(table.c.user_id == user_id))
 
 
 def parts_of(model: Any, row: Row) -> dict[Any, int]:
     """A cell's row as amounts."""
-    found: dict[Any, int] = {name: int(row[name]) for name in numbers_of(model) if name != "last_ns"}
+    found: dict[Any, int] = {name: int(row[name]) for name in numbers_of(model)}
     found |= unpacked(row.get("times", b""))
     return found | {("error", kind): number for kind, number in row.get("errors", {}).items()}

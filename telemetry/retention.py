@@ -16,7 +16,7 @@ from sqlalchemy import Connection, and_, delete, exists, func, select
 from telemetry import textindex
 from telemetry.errors import TelemetryError
 from telemetry.forget import overwrite
-from telemetry.formats import HOUR
+from telemetry.formats import DAY, HOUR
 from telemetry.sizes import give_back, size_of, without_deleted_words
 from telemetry.store import Store
 from telemetry.tables import Keeping, LlmCall, Payload, Span, ToolCall, Turn, TurnText
@@ -24,7 +24,6 @@ from telemetry.upsert import table_of, upsert
 
 log = logging.getLogger(__name__)
 
-DAY: Final = 24 * HOUR
 MEGABYTE: Final = 1_000_000
 LEAST_MEGABYTES: Final = 50
 """What a database with its hourly sums takes anyway."""

@@ -1,16 +1,21 @@
 """Hourly sums are what the turns that are stored add up to, however often these are rolled up."""
 
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
+from alembic.migration import MigrationContext
+from alembic.operations import Operations
 from sqlalchemy import text
 from sqlmodel import select
 
 from telemetry import hourly, rollup
 from telemetry.forget import forget
-from telemetry.formats import HOUR
-from telemetry.hour_tables import Facet, LlmHour, ToolHour, TurnHour
+from telemetry.formats import DAY, HOUR
+from telemetry.hour_tables import DAY_OF, Facet, LlmHour, ToolHour, TurnHour
+from telemetry.hourly import parts_of
+from telemetry.migrations.versions import v14_days
 from telemetry.queries import EVERYBODY
 from telemetry.setup import Telemetry
 from telemetry.sketch import place_of, unpacked
@@ -27,12 +32,34 @@ def telemetry(telemetry_url: str) -> Iterator[Telemetry]:
 
 
 def cells(telemetry: Telemetry, user: str = EVERYBODY) -> list[dict[str, Any]]:
-    """All sums of a user."""
+    """All hourly sums of a user; those of days are what they add up to."""
     telemetry.flush()
     with telemetry.store.reader() as session:
         rows = [row.model_dump() for model in CELLS for row in session.exec(select(model))]
+        days = {day: [row.model_dump() for row in session.exec(select(day))] for day in DAY_OF.values()}
+        added = {day: by_day(model, session.exec(select(model)).all()) for model, day in DAY_OF.items()}
+    assert {day: {key_of(day, row): parts_of(day, row) for row in found} for day, found in days.items()} == added
     rows = [{name: value for name, value in row.items() if name != "user_id"} for row in rows if row["user_id"] == user]
     return sorted(rows, key=str)
+
+
+def key_of(model: Any, row: dict[str, Any]) -> tuple[Any, ...]:
+    """The key of a cell's row."""
+    return tuple(row[name] for name in hourly.KEYS[model])
+
+
+def by_day(model: Any, hours: Sequence[Any]) -> dict[Any, Any]:
+    """What hours add up to, by the keys of their days."""
+    found: dict[Any, Counter[Any]] = defaultdict(Counter)
+    for row in hours:
+        user, start, *facets = key_of(model, row.model_dump())
+        cell, parts = found[user, start // DAY * DAY, *facets], parts_of(model, row.model_dump())
+        last = max(cell["last_ns"], parts.get("last_ns", 0))
+        cell.update(parts)
+        cell["last_ns"] = last
+        if "last_ns" not in parts:
+            del cell["last_ns"]
+    return {key: dict(cell) for key, cell in found.items()}
 
 
 def test_a_turn_counts_in_its_hour_for_its_user_and_for_all(telemetry: Telemetry) -> None:
@@ -131,6 +158,20 @@ def test_sums_of_a_database_without_them_are_made_at_the_next_start(telemetry: T
     again = Telemetry(telemetry.store.url)
     assert cells(again) == before
     again.shutdown()
+
+
+def test_days_are_made_of_the_hours_that_an_earlier_version_left(telemetry: Telemetry) -> None:
+    record(telemetry)
+    later = Recorder(telemetry).open("turn", 3_600)
+    later.end(START + 3_601 * SECOND)
+    before = cells(telemetry)
+    with telemetry.store.write() as connection:
+        for kind in v14_days.KEYS:
+            connection.exec_driver_sql(f"DELETE FROM {kind}_day")
+        with Operations.context(MigrationContext.configure(connection)):
+            for kind in v14_days.KEYS:
+                v14_days.fill(kind)
+    assert cells(telemetry) == before
 
 
 def test_a_forgotten_user_is_in_no_sum(telemetry: Telemetry) -> None:
