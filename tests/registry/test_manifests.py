@@ -8,6 +8,7 @@ from core.agents.offline.intents import SLOT
 from core.agents.offline.render import ANSWERS, Answers
 from core.agents.offline.tables import Table
 from core.mcp_server.server import tool_functions
+from core.registry.glossary import GLOSSARIES
 from core.registry.manifests import Access, Approval, ManifestError, load_catalogue
 from tests.agents import offline_files as files
 from tests.agents import offline_results as results
@@ -65,9 +66,21 @@ def test_every_answer_has_its_template(domain, tool):
         assert (ANSWERS / f"{name}.md.j2").exists()
 
 
-@pytest.mark.parametrize(("domain", "tool"), TOOLS, ids=IDS)
-def test_keywords_are_there_in_several_languages(domain, tool):
-    assert {"en", "de", "fr", "es", "ja"} <= set(tool.keywords)
+def test_every_tool_has_keywords_in_all_six_languages_and_some_that_are_of_that_language_alone():
+    languages = {"en", *(path.stem for path in GLOSSARIES.glob("*.yaml"))}
+    assert len(languages) == 6
+    lacking = [
+        (tool.name, language)
+        for _, tool in CATALOGUE.all_tools()
+        for language in languages
+        if not words_of(tool, [language]) - words_of(tool, languages - {language})
+    ]
+    assert lacking == [] and len(list(CATALOGUE.all_tools())) == 85
+    assert all(set(tool.keywords) == languages for _, tool in CATALOGUE.all_tools())
+
+
+def words_of(tool, languages):
+    return {word.casefold() for language in languages for word in tool.keywords.get(language, ())}
 
 
 @pytest.mark.parametrize("name", sorted(path.name.removesuffix(".md.j2") for path in ANSWERS.glob("[a-z]*.md.j2")))
