@@ -13,6 +13,7 @@ from core.agents.steady import Steady
 from core.agents.text_calls import TextCalls
 from core.agents.timed import Timed
 from core.bootstrap import Services, build
+from core.memory import settle
 from core.runtime.events import EventType
 from core.sandbox.faults import Fault, Kind
 from core.settings import Settings
@@ -65,6 +66,7 @@ def app(pace: Pace, read_ahead: bool = True, cache_entries: int = 0) -> Iterator
             read_ahead=read_ahead,
         )
         services = build(settings)
+        settle()
         try:
             if pace.tool:
                 services.sandbox.faults.add(Fault(SEARCH_REQUEST, Kind.LATENCY, seconds=pace.tool))

@@ -19,7 +19,7 @@ from core.agents.planner import ModelPlans, Planner, RulePlans
 from core.agents.reference_tools import context_schemas, context_tools, ways_of
 from core.api.access import identity_of
 from core.folder import make_data_folder
-from core.glass import account_of, open_telemetry, spent_of
+from core.glass import TurnNumbers, open_telemetry, spent_of
 from core.google.accounts import Accounts
 from core.google.workspace import Workspace, open_workspace
 from core.mcp_server.client import ToolView
@@ -54,7 +54,7 @@ from core.servers.links import Links
 from core.servers.routing import Added
 from core.servers.servers import Servers
 from core.servers.tools import telling
-from core.settings import Settings
+from core.settings import McpTransport, Settings
 from core.store.approvals import Approvals
 from core.store.conversations import Conversations
 from core.store.forget import forget, forget_downloads
@@ -266,7 +266,7 @@ def assemble(
         feedbacks=stores.feedbacks,
         remains=remains,
         recall=Recall(cache, catalogue, settings.model or OFFLINE_MODEL, router.refers_back, open=gate.open),
-        account=account_of(telemetry, Glass(telemetry.store)),
+        numbers=TurnNumbers(telemetry, Glass(telemetry.store), settings.mcp is McpTransport.IN_PROCESS),
         off=board.off,
     )
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from core.errors import StorageError
 from core.runtime.budgets import Spent
-from core.runtime.performance import Account
 from core.settings import Settings, SettingsError
 from core.users import User
 from telemetry.contract import finished_turn
@@ -23,10 +22,10 @@ from telemetry.webhook import Webhook
 def open_telemetry(settings: Settings, count_tokens: Callable[[str], int]) -> Telemetry:
     """Open the telemetry store and listen to the spans.
 
-    Raises:
     Args:
         count_tokens: of a text, for a typical model.
 
+    Raises:
         StorageError: it cannot be opened.
     """
     try:
@@ -35,8 +34,8 @@ def open_telemetry(settings: Settings, count_tokens: Callable[[str], int]) -> Te
             capture=settings.capture.value,
             secrets=secrets_of(settings),
             folder=settings.data_dir,
-        )
             count_tokens=count_tokens,
+        )
     except TelemetryError as error:
         raise StorageError(str(error)) from error
     telemetry.forward(collector_of(settings))
@@ -79,11 +78,30 @@ def spent_of(telemetry: Telemetry) -> Spent:
     return spent
 
 
-def account_of(telemetry: Telemetry, glass: Glass) -> Account:
-    """How the runtime gets the numbers of a turn that ended."""
+@dataclass(frozen=True)
+class TurnNumbers:
+    """How the runtime gets the numbers of a turn that ended.
 
-    def account(user: User, turn_id: str) -> dict[str, Any]:
-        turn = telemetry.account(turn_id)
-        return finished_turn(turn, glass.llm_calls(user.id, turn_id), glass.tool_calls(user.id, turn_id))
+    Attributes:
+        alone: whether all spans come from this process, so that a turn's are known before they are stored.
+    """
 
-    return account
+    telemetry: Telemetry
+    glass: Glass
+    alone: bool
+
+    def at_once(self, user: User, turn_id: str) -> dict[str, Any] | None:
+        """The numbers of a turn that has just ended; None where one has to wait for them."""
+        known = self.telemetry.reckoned(turn_id) if self.alone else None
+        if known is None or known.turn.user_id != user.id:
+            return None
+        return finished_turn(known.turn, known.llm_calls, known.tool_calls)
+
+    def stored(self, user: User, turn_id: str) -> dict[str, Any]:
+        """The numbers of a turn, once they are stored; blocks.
+
+        Raises:
+            TelemetryError: they are not there in time.
+        """
+        turn = self.telemetry.account(turn_id)
+        return finished_turn(turn, self.glass.llm_calls(user.id, turn_id), self.glass.tool_calls(user.id, turn_id))

@@ -6,6 +6,8 @@ The constants of the released semantic-conventions package are marked as moved, 
 from collections.abc import Mapping
 from typing import Any, Final
 
+REOPEN: Final = "glassdesk.reopen"
+"""Not an attribute but a key of the context: the ids that the next span takes over from one left open."""
 OPERATION: Final = "gen_ai.operation.name"
 PROVIDER: Final = "gen_ai.provider.name"
 CONVERSATION: Final = "gen_ai.conversation.id"
@@ -52,12 +54,12 @@ HANDOFF_FROM: Final = "glassdesk.handoff.from"
 HANDOFF_TO: Final = "glassdesk.handoff.to"
 GUARDRAIL: Final = "glassdesk.guardrail.name"
 GUARDRAIL_TRIGGERED: Final = "glassdesk.guardrail.triggered"
+TOOL_RESULT_TOKENS: Final = "glassdesk.tool.result_tokens"
+"""An estimate: what a result is for a typical language model."""
 TOOL_LOCAL: Final = "glassdesk.tool.local"
 """Of a tool's run: no tool server serves the call, so that this span is all there is of it."""
 AGENT_TOOLS: Final = "glassdesk.agent.tools"
 CACHE_HIT: Final = "glassdesk.cache.hit"
-TOOL_RESULT_TOKENS: Final = "glassdesk.tool.result_tokens"
-"""An estimate: what a result is for a typical language model."""
 CACHE_SAVED_USD: Final = "glassdesk.cache.saved_usd"
 FEEDBACK_NOTE: Final = "glassdesk.feedback.note"
 REDACTION: Final = "glassdesk.redaction"

@@ -2,7 +2,7 @@
 
 import logging
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +16,7 @@ from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor, TracerPro
 from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
 from opentelemetry.sdk.trace.sampling import ALWAYS_OFF, ALWAYS_ON, Sampler, SamplingResult
 
+from telemetry import attributes as names
 from telemetry import outgoing
 from telemetry.alerts import Alerts
 from telemetry.errors import TelemetryError
@@ -26,6 +27,7 @@ from telemetry.presence import Presence
 from telemetry.recovery import recover
 from telemetry.redaction import Redactor
 from telemetry.retention import Limits, Retention
+from telemetry.rollup import computed_of
 from telemetry.store import Store
 from telemetry.tables import LlmCall, ToolCall, Turn
 from telemetry.tokens import Counts
@@ -46,9 +48,17 @@ RESOURCE: Final = {"service.name": "glassdesk"}
 ALERT_SECONDS: Final = 60
 RETENTION_SECONDS: Final = 3_600
 RELAY: Final = "glassdesk_relay"
-REOPEN: Final = "glassdesk.reopen"
 QUIET: Final = "glassdesk.quiet"
 INSTALLING: Final = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Reckoned:
+    """A turn and its calls, as they will be stored."""
+
+    turn: Turn
+    llm_calls: Sequence[LlmCall]
+    tool_calls: Sequence[ToolCall]
 
 
 class Telemetry:
@@ -64,6 +74,7 @@ class Telemetry:
         mark_interrupted: Take up what an earlier process left: its journal, and what runs no more. A helper process
             must not.
         folder: Where spans wait for their commit if the database is no file; None: in memory alone.
+        count_tokens: Tokens of a text for a typical model, for the size of what tools return.
         tracer_provider: Where spans come from if not from a provider of its own; then someone else passes its
             spans to `writer`.
 
@@ -74,13 +85,13 @@ class Telemetry:
     def __init__(
         self,
         database_url: str,
-        count_tokens: Tokens of a text for a typical model, for the size of what tools return.
         *,
         capture: str = "full",
         secrets: tuple[str, ...] = (),
         provider_name: str = "openai",
         mark_interrupted: bool = True,
         folder: Path | None = None,
+        count_tokens: Counts | None = None,
         tracer_provider: TracerProvider | None = None,
     ) -> None:
         self.store = Store(database_url)
@@ -91,8 +102,8 @@ class Telemetry:
             recover(self.store, stem, self.presence.living)
         self.redactor = Redactor(capture, secrets)
         journal = Journal(stem) if stem else None
-        count_tokens: Counts | None = None,
         self.writer = DurableSpanProcessor(self.store, self.redactor, journal, self.presence.id)
+        self.store.settle = self.writer.catch_up
         self.intake = Intake(self.store)
         self.forwarder: Forwarder | None = None
         self.retention = Retention(self.store)
@@ -180,6 +191,21 @@ class Telemetry:
                 raise TelemetryError(f"Turn {turn_id} is not accounted for within {timeout:g} s.")
             self.writer.wait_for_commit(min(0.05, timeout))
 
+    def reckoned(self, turn_id: str) -> Reckoned | None:
+        """A turn that has just ended in this process, without a wait for the database.
+
+        Only where no other process adds spans to it: those are not known here.
+
+        Returns:
+            What `account` and `Glass` say of it once it is stored; None: ask them.
+        """
+        spans = self.writer.ended(turn_id)
+        rolled = None if spans is None else computed_of(turn_id, spans)
+        if rolled is None:
+            return None
+        calls = [LlmCall(**row) for row in rolled.llm_calls]
+        return Reckoned(Turn(**rolled.turn), calls, [ToolCall(**row) for row in rolled.tool_calls])
+
     def _turn(self, turn_id: str) -> Turn | None:
         """A turn's row, detached."""
         with self.store.reader() as session:
@@ -247,17 +273,17 @@ class Relay(SpanProcessor):
 class ReopeningIds(RandomIdGenerator):
     """Random ids, except for a span that takes the place of one that an earlier process left open.
 
-    The context then says (trace id, span id) under `REOPEN`.
+    The context then says (trace id, span id) under `attributes.REOPEN`.
     """
 
     def generate_span_id(self) -> int:
         """64 bits."""
-        again = context.get_value(REOPEN)
+        again = context.get_value(names.REOPEN)
         return again[1] if isinstance(again, tuple) else super().generate_span_id()
 
     def generate_trace_id(self) -> int:
         """128 bits."""
-        again = context.get_value(REOPEN)
+        again = context.get_value(names.REOPEN)
         return again[0] if isinstance(again, tuple) else super().generate_trace_id()
 
 
@@ -291,6 +317,7 @@ def install(
     provider_name: str = "openai",
     mark_interrupted: bool = True,
     folder: Path | None = None,
+    count_tokens: Counts | None = None,
     sdk: bool = True,
 ) -> Telemetry:
     """Make the telemetry of this process, or return the one it has.
@@ -315,9 +342,9 @@ def install(
             provider_name=provider_name,
             mark_interrupted=mark_interrupted,
             folder=folder,
+            count_tokens=count_tokens,
             tracer_provider=provider,
         )
-    count_tokens: Counts | None = None,
         if sdk:
             receive_sdk_spans(relay.telemetry)
         return relay.telemetry
@@ -342,6 +369,5 @@ def process_provider() -> tuple[TracerProvider, Relay]:
     else:
         provider = make_provider(relay)
         trace.set_tracer_provider(provider)
-            count_tokens=count_tokens,
     setattr(provider, RELAY, relay)
     return provider, relay

@@ -1,7 +1,7 @@
 """The telemetry database: its engine, its migrations, its read and write transactions."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -51,6 +51,7 @@ class Store:
         self.engine = make_engine(url)
         self._turnstile = threading.RLock() if isinstance(self.engine.pool, StaticPool) else nullcontext()
         self._snapshot = snapshots_of(self.engine)
+        self.settle: Callable[[], object] = at_rest
         try:
             with self.write() as connection:
                 migrate(connection)
@@ -59,7 +60,11 @@ class Store:
 
     @contextmanager
     def reader(self) -> Iterator[Session]:
-        """A session to read with; what it sees does not change while it is open."""
+        """A session to read with; what it sees does not change while it is open.
+
+        What has ended before in this process is in it: `settle` sees to that.
+        """
+        self.settle()
         with self._turnstile, Session(self._snapshot) as session:
             yield session
 
@@ -76,6 +81,10 @@ class Store:
     def close(self) -> None:
         """Close the pooled connections."""
         self.engine.dispose()
+
+
+def at_rest() -> None:
+    """Nothing is on its way into the store."""
 
 
 def cannot_open(url: URL, error: Exception) -> str:

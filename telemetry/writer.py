@@ -5,32 +5,36 @@ import queue
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from opentelemetry.context import Context
+from opentelemetry.context import Context, get_value
 from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor
 from sqlalchemy.exc import DatabaseError, InternalError, OperationalError
 
-from telemetry.attributes import USER
+from telemetry.attributes import REOPEN, USER
 from telemetry.journal import Journal
 from telemetry.open_turns import OpenTurns
 from telemetry.redaction import Redactor
 from telemetry.rows import Identity, Record, attributes_now, is_housekeeping, record
 from telemetry.spanstore import put
 from telemetry.store import Store
+from telemetry.turns import Row, is_root
+from telemetry.unsettled import Unsettled
 
 log = logging.getLogger(__name__)
 
 Key = tuple[int, int]
 
-LINGER_SECONDS: Final = 0.01
+LINGER_SECONDS: Final = 0.05
 BATCH: Final = 4_000
 HIGH_WATER: Final = 10_000
 BREATH_SECONDS: Final = 0.001
 LONGEST_PAUSE_SECONDS: Final = 2.0
 KNOWN_TRACES: Final = 10_000
+READERS_MILLISECONDS: Final = 3_000
+"""How long who reads waits for turns that have ended to be stored."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,7 @@ class DurableSpanProcessor(SpanProcessor):
         self._committed = threading.Condition()
         self._identities: OrderedDict[int, Identity] = OrderedDict()
         self._turns = OpenTurns(process)
+        self._unsettled = Unsettled()
         self._in_hand = 0
         self._since: float | None = None
         self._stored = 0
@@ -107,7 +112,7 @@ class DurableSpanProcessor(SpanProcessor):
         if self.closed or is_housekeeping(span):
             return
         attributes = attributes_now(span)
-        if span.parent is None and self._journal is not None:
+        if span.parent is None:
             self._put(span, attributes, running=True)
             return
         if USER in attributes:  # known before anything below it ends
@@ -134,6 +139,7 @@ class DurableSpanProcessor(SpanProcessor):
         with self._ending:
             if self._journal is not None:
                 self._journal.append(one)
+            self._unsettled.hear(one.row, again=running and get_value(REOPEN) is not None)
             self._queue.put(one)
 
     def _record(self, span: ReadableSpan, attributes: dict[str, Any], running: bool) -> Record | None:
@@ -155,6 +161,20 @@ class DurableSpanProcessor(SpanProcessor):
         self._queue.put(done)
         self._urgent.set()
         return done.wait(timeout_millis / 1_000)
+
+    def ended(self, turn_id: str) -> Sequence[Row] | None:
+        """The spans of a turn of this process that has ended and is not yet stored; None where not all are here."""
+        spans = self._unsettled.spans(turn_id)
+        if spans is None:
+            return None
+        unended = [started for key, started in list(self._fresh.items()) if key[0] == int(turn_id, 16)]
+        left = (self._record(*started, running=True) for started in unended)
+        return [*spans, *(one.row for one in left if one is not None)]
+
+    def catch_up(self) -> None:
+        """Wait a moment for turns that have ended to be stored: who reads shall find them."""
+        if self._unsettled.ended and self._last_error is None and threading.current_thread() is not self._thread:
+            self.force_flush(READERS_MILLISECONDS)
 
     def wait_for_commit(self, timeout: float) -> None:
         """Wait for the next group commit, for at most `timeout` seconds."""
@@ -183,6 +203,7 @@ class DurableSpanProcessor(SpanProcessor):
             if self._journal is not None and not self._left:
                 self._journal.committed(sum(isinstance(item, Record) for item in batch))
             self._in_hand, self._since = 0, None
+            self._unsettled.settle(ended(batch))
             for item in batch:
                 if isinstance(item, threading.Event):
                     item.set()
@@ -285,6 +306,13 @@ class DurableSpanProcessor(SpanProcessor):
             return
         self._lost += len(records)
         log.error("%d spans could not be stored before the end: %s.", len(records), self._last_error)
+
+
+def ended(batch: Iterable[Item]) -> Iterator[str]:
+    """The turns that end in a group."""
+    for item in batch:
+        if isinstance(item, Record) and is_root(item.row) and item.row["status"] != "running":
+            yield str(item.row["trace_id"])
 
 
 def key_of(item: ReadableSpan) -> Key:

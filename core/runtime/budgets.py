@@ -83,7 +83,7 @@ class BudgetGuard:
 
     def status(self, user: User) -> list[BudgetStatus]:
         """Each budget that counts for the user with what was spent of it so far: their own, then those for all."""
-        return [self._status(row, user.zone) for whose in (user.id, EVERYBODY) for row in self.budgets.of_user(whose)]
+        return [self._status(row, user.zone) for row in self.budgets.that_count(user.id)]
 
     def _status(self, row: Budget, zone: ZoneInfo) -> BudgetStatus:
         period, action = cast(Period, row.period), cast(Action, row.action)

@@ -14,9 +14,10 @@ from core.errors import Busy, GlassdeskError, NotAllowed, NotFound, Unavailable
 from core.runtime.attachments import heard
 from core.runtime.events import EventType
 from core.runtime.loop import LoopThread
-from core.runtime.performance import UNEXPECTED, Performer, Stage
+from core.runtime.performance import UNEXPECTED, Performer
 from core.runtime.questions import checked
 from core.runtime.spans import end_turn, ids_of, note_feedback, open_turn
+from core.runtime.stage import Stage
 from core.runtime.told import started, verdict_of
 from core.runtime.turn import Ask, Turn
 from core.store.approvals import Decided
@@ -90,7 +91,8 @@ class Runtime:
             self._performer.conversations.get(user.id, conversation_id)
         user = user.changed(account=account) if account and not conversation_id else self._seated(user, conversation_id)
         kept = self._performer.uploads.keep(user.id, user.account, files)
-        return self._begin(user, Ask(question, conversation_id or uuid.uuid4().hex, kept, fresh))
+        new = conversation_id is None
+        return self._begin(user, Ask(question, conversation_id or uuid.uuid4().hex, kept, fresh, new=new))
 
     def regenerate(self, user: User, turn_id: str) -> Turn:
         """Ask the last question of a conversation again, failed or not; the new answer takes the old one's place.
@@ -164,8 +166,10 @@ class Runtime:
             attached=heard(ask.files, self._performer.uploads),
             fresh=ask.fresh,
         )
+        stage = self._performer.stage(turn, root, start_ns)
         try:
-            self.attend(user, conversation_id)
+            if not ask.new:
+                self.attend(user, conversation_id)
             self._admit(turn)
             with trace.use_span(root, end_on_exit=False), tracer.start_as_current_span("persist"):
                 self._performer.conversations.begin(
@@ -176,13 +180,15 @@ class Runtime:
                     files=ask.files,
                     replaces=ask.replaces,
                     account=user.account,
+                    new=ask.new,
                 )
+                self._performer.ready(stage, ask.new)
         except Exception as error:
             self._release(turn)
             end_turn(root, "failed", error.sentence if isinstance(error, GlassdeskError) else UNEXPECTED)
             raise
         turn.log.append(EventType.STARTED, **started(turn))
-        self._loop.submit(self._drive(self._performer.stage(turn, root, start_ns), None))
+        self._loop.submit(self._drive(stage, None))
         return turn
 
     def turn(self, user: User, turn_id: str) -> Turn:

@@ -5,7 +5,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from opentelemetry import trace
@@ -16,12 +16,13 @@ from core.runtime.attachments import heard
 from core.runtime.cache import Remembered
 from core.runtime.conductor import Conductor
 from core.runtime.events import EventType
-from core.runtime.narrator import Narrator
+from core.runtime.numbers import Numbers, numbers_of
 from core.runtime.planned import Planned
-from core.runtime.progress import Answer, Pause, Plan, Verdict, Wanted
-from core.runtime.recall import Lookup, Recall, renamed
+from core.runtime.progress import Answer, Pause, Plan, Wanted
+from core.runtime.recall import Recall, renamed
 from core.runtime.remains import Remains
 from core.runtime.spans import end_turn, ids_of, open_turn, open_wait
+from core.runtime.stage import Stage
 from core.runtime.told import shown, waiting
 from core.runtime.turn import Turn
 from core.store.approvals import Approvals, Asked, Decided
@@ -34,7 +35,6 @@ from core.store.tables import Approval, Exchange, Parked
 from core.store.uploads import Uploads
 from core.users import User
 
-Account = Callable[[User, str], dict[str, Any]]
 Say = Callable[[str, str, str, Mapping[str, Any]], str]
 Told = tuple[EventType, dict[str, Any]]
 UNEXPECTED = "Something unexpected went wrong. The log says more; ask again."
@@ -46,21 +46,6 @@ logger = logging.getLogger(__name__)
 tracer = trace.get_tracer("glassdesk")
 
 
-@dataclass
-class Stage:
-    """What belongs to one turn while it is performed; `calls` are the ids of those that wait for a person."""
-
-    turn: Turn
-    root: Span
-    start_ns: int
-    narrator: Narrator
-    plan: Plan | None = None
-    lookup: Lookup | None = None
-    wait: Span | None = None
-    calls: tuple[str, ...] = ()
-    verdicts: dict[str, Verdict] = field(default_factory=dict)
-
-
 @dataclass(frozen=True)
 class Performer:
     """Performs turns.
@@ -68,7 +53,7 @@ class Performer:
     Attributes:
         conductor: routes a question and runs the agents on it.
         say: what a call will do in one sentence: for whom, on which account, tool, arguments; blocks.
-        account: the numbers of an ended turn, as the HTTP contract has them.
+        numbers: of the turns that ended.
         planned: answers questions for several specialists by a plan; None: never.
         off: what a user has switched off, tools of agents included; blocks for a read of the database.
     """
@@ -82,13 +67,21 @@ class Performer:
     recall: Recall
     uploads: Uploads
     feedbacks: Feedbacks
-    account: Account
+    numbers: Numbers
     planned: Planned | None = None
     off: Callable[[str], Off] = nothing
 
     def stage(self, turn: Turn, root: Span, start_ns: int) -> Stage:
         """Make a turn ready."""
         return Stage(turn, root, start_ns, self.conductor.narrator(turn, start_ns))
+
+    def ready(self, stage: Stage, new: bool) -> None:
+        """Read what a turn that begins builds on; blocks.
+
+        Args:
+            new: its conversation begins with it, so that there is nothing before it.
+        """
+        stage.earlier = self._earlier(stage.turn, new)
 
     async def perform(self, stage: Stage, state: dict[str, Any] | None) -> Told:
         """Go on until the turn ends or waits.
@@ -121,7 +114,7 @@ class Performer:
 
     async def _end(self, stage: Stage, outcome: Outcome) -> Told:
         end_turn(stage.root, outcome.status, outcome.error, stage.narrator)
-        finished = await asyncio.to_thread(self._finished, stage.turn, outcome)
+        finished = await self._finished(stage, outcome)
         self.recall.keep(stage.lookup, stage.turn, outcome, stage.narrator, finished)
         return EventType.FINISHED, finished
 
@@ -164,7 +157,7 @@ class Performer:
         if state is not None:
             return await self._resume(stage, state)
         turn, narrator = stage.turn, stage.narrator
-        earlier = await asyncio.to_thread(self._earlier, turn)
+        earlier = await self._known(stage)
         stage.turn.remember(earlier, lambda: stage.narrator.items)
         stage.lookup = self.recall.look(turn, earlier)
         if stage.lookup is not None and stage.lookup.found is not None:
@@ -197,7 +190,7 @@ class Performer:
 
     async def _resume(self, stage: Stage, state: dict[str, Any]) -> Answer | Pause:
         assert stage.plan is not None
-        earlier = await asyncio.to_thread(self._earlier, stage.turn)
+        earlier = await self._known(stage)
         stage.turn.remember(earlier, lambda: stage.narrator.items)
         if stage.plan.route == "planned":
             assert self.planned is not None
@@ -349,9 +342,16 @@ class Performer:
         told = stage.narrator
         return Outcome(status, answer, error, domain, told.steps, items, told.outline, told.shortened)
 
-    def _earlier(self, turn: Turn) -> Sequence[Exchange]:
+    async def _known(self, stage: Stage) -> Sequence[Exchange]:
+        """What the turn builds on, as it was when it began; what has waited builds on what there is now."""
+        known, stage.earlier = stage.earlier, None
+        return await asyncio.to_thread(self._earlier, stage.turn) if known is None else known
+
+    def _earlier(self, turn: Turn, new: bool = False) -> Sequence[Exchange]:
         """What the turn builds on: the conversation before it; and, noted in it, what its user has switched off."""
         turn.offers.off = self.off(turn.user.id)
+        if new:
+            return []
         kept = self.conversations.exchanges(turn.user.id, turn.conversation_id)
         again = self.remains.exchanges(turn.user.id, turn.id)
         return [*(exchange for exchange in kept if exchange.turn_id != turn.id), *again]
@@ -366,21 +366,18 @@ class Performer:
 
     def _kept(self, stage: Stage, outcome: Outcome) -> None:
         turn = stage.turn
+        stage.asked = self.approvals.of_turn(turn.user.id, turn.id)
         self.conversations.finish(turn.user.id, turn.id, outcome)
         if stage.wait is not None:
             self.parked.drop(turn.id)
 
-    def _finished(self, turn: Turn, outcome: Outcome) -> dict[str, Any]:
+    async def _finished(self, stage: Stage, outcome: Outcome) -> dict[str, Any]:
+        turn = stage.turn
         said: dict[str, Any] = {
             "turn_id": turn.id,
             "conversation_id": turn.conversation_id,
             "response": outcome.answer,
             "error": outcome.error,
-            "approvals": [shown(call) for call in self.approvals.of_turn(turn.user.id, turn.id)],
+            "approvals": [shown(call) for call in stage.asked],
         }
-        try:
-            numbers = self.account(turn.user, turn.id)
-        except Exception:
-            logger.exception("The numbers of turn %s are not to be had", turn.id)
-            numbers = {}
-        return {**numbers, **said, "status": outcome.status}
+        return {**await numbers_of(self.numbers, turn), **said, "status": outcome.status}

@@ -21,6 +21,7 @@ class Ask:
         files: that come with it, as the conversation keeps them.
         fresh: whether an answer that is remembered will not do.
         replaces: the turn whose question this is again, as it was or changed.
+        new: the conversation begins with it.
     """
 
     question: str
@@ -28,6 +29,7 @@ class Ask:
     files: tuple[dict[str, Any], ...] = ()
     fresh: bool = False
     replaces: str | None = None
+    new: bool = False
 
 
 @dataclass(frozen=True)

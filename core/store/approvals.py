@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Engine, case, func, or_, update
+from sqlalchemy import ColumnElement, Engine, bindparam, case, func, or_, update
 from sqlmodel import Session, col, select
 
 from core.errors import BadInput, GlassdeskError, NotFound
@@ -23,6 +23,11 @@ LIFETIME = timedelta(days=7)
 """How long a question for a yes stays open."""
 Verdict = Literal["approve", "reject"]
 Ending = Literal["done", "failed", "unknown"]
+OF_TURN = (
+    select(Approval)
+    .where(Approval.user_id == bindparam("whose"), Approval.turn_id == bindparam("turn"))
+    .order_by(col(Approval.asked_at), col(Approval.id))
+)
 POLICY = "policy"
 """Who decided where nobody was asked."""
 RUN = ("approved", "running", "done", "failed", "unknown")
@@ -121,9 +126,8 @@ class Approvals:
 
     def of_turn(self, user_id: str, turn_id: str) -> Sequence[Approval]:
         """The approvals of a turn, in the order in which they were asked."""
-        query = select(Approval).where(Approval.user_id == user_id, Approval.turn_id == turn_id)
         with reading(self._engine) as session:
-            return session.exec(query.order_by(col(Approval.asked_at), col(Approval.id))).all()
+            return session.exec(OF_TURN, params={"whose": user_id, "turn": turn_id}).all()
 
     def of_conversation(self, user_id: str, conversation_id: str) -> Sequence[Approval]:
         """The approvals of a conversation, in the order in which they were asked."""

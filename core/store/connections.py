@@ -3,13 +3,18 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import CursorResult, Engine, delete, func, update
+from sqlalchemy import CursorResult, Engine, bindparam, delete, func, update
 from sqlmodel import Session, col, select
 
 from core.store.account_tables import GoogleConnection, SandboxGuest
 from core.store.sessions import reading, writing
 
 CONNECTIONS = "connections"
+OF_USER = (
+    select(GoogleConnection)
+    .where(GoogleConnection.user_id == bindparam("whose"), GoogleConnection.workspace == bindparam("workspace"))
+    .order_by(col(GoogleConnection.is_default).desc(), col(GoogleConnection.email))
+)
 
 
 class Connections:
@@ -25,12 +30,8 @@ class Connections:
 
     def of_user(self, user_id: str) -> Sequence[GoogleConnection]:
         """The user's connections: the default one first, then by address."""
-        mine = select(GoogleConnection).where(GoogleConnection.user_id == user_id)
-        mine = mine.where(GoogleConnection.workspace == self._workspace)
         with reading(self._engine) as session:
-            return session.exec(
-                mine.order_by(col(GoogleConnection.is_default).desc(), col(GoogleConnection.email))
-            ).all()
+            return session.exec(OF_USER, params={"whose": user_id, "workspace": self._workspace}).all()
 
     def get(self, user_id: str, email: str) -> GoogleConnection | None:
         """One connection, None where the user has no such."""

@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta
 from textwrap import shorten
 from typing import Any, Literal
 
-from sqlalchemy import Engine, func, update
+from sqlalchemy import Engine, bindparam, func, update
 from sqlmodel import Session, col, select
 
 from core.errors import BadInput, Busy, NotFound
 from core.store.processes import Alone, Processes, elsewhere
-from core.store.sessions import reading, writing
+from core.store.sessions import reading, table_of, writing
 from core.store.tables import Conversation, Exchange
 
 TITLE_LENGTH = 60
@@ -22,6 +22,26 @@ NO_TITLE = "A conversation needs a title. Type a few words, or cancel."
 NOT_LAST = "Only the last question of a conversation can be asked again or changed. Ask this one anew instead."
 ELSEWHERE = "The last question is still being answered in another window. Wait for it, then ask again."
 Ending = Literal["done", "failed", "stopped"]
+CONVERSATION, EXCHANGE = table_of(Conversation), table_of(Exchange)
+MINE = (EXCHANGE.c.turn_id == bindparam("mine"), EXCHANGE.c.user_id == bindparam("whose"))
+EXCHANGES = (
+    select(Exchange)
+    .join(Conversation, col(Conversation.id) == Exchange.conversation_id)
+    .where(Exchange.user_id == bindparam("whose"), Exchange.conversation_id == bindparam("conversation"))
+    .where(col(Conversation.deleted_at).is_(None))
+    .order_by(col(Exchange.started_at))
+)
+SHOWN = EXCHANGES.where(col(Exchange.superseded_by).is_(None))
+BEFORE = select(Exchange).where(Exchange.user_id == bindparam("whose"), Exchange.superseded_by == bindparam("later"))
+UNANSWERED: Mapping[str, Any] = {
+    "status": "running",
+    "answer": "",
+    **{name: [] for name in ("steps", "plan", "items")},
+    "shortened": {},
+}
+CHOSEN = select(Conversation.account).where(
+    Conversation.id == bindparam("conversation"), Conversation.user_id == bindparam("whose")
+)
 
 
 @dataclass(frozen=True)
@@ -78,9 +98,8 @@ class Conversations:
 
     def account(self, user_id: str, conversation_id: str) -> str:
         """The Google account that acts in a conversation of the user's; empty: the default one."""
-        query = select(Conversation.account).where(Conversation.id == conversation_id, Conversation.user_id == user_id)
         with reading(self._engine) as session:
-            return session.exec(query).first() or ""
+            return session.exec(CHOSEN, params={"conversation": conversation_id, "whose": user_id}).first() or ""
 
     def set_account(self, user_id: str, conversation_id: str, account: str) -> None:
         """Let another Google account act in a conversation.
@@ -115,13 +134,9 @@ class Conversations:
         Args:
             superseded: also those that were asked again.
         """
-        query = select(Exchange).join(Conversation, col(Conversation.id) == Exchange.conversation_id)
-        query = query.where(Exchange.user_id == user_id, Exchange.conversation_id == conversation_id)
-        query = query.where(col(Conversation.deleted_at).is_(None))
-        if not superseded:
-            query = query.where(col(Exchange.superseded_by).is_(None))
+        query, params = EXCHANGES if superseded else SHOWN, {"whose": user_id, "conversation": conversation_id}
         with reading(self._engine) as session:
-            return session.exec(query.order_by(col(Exchange.started_at))).all()
+            return session.exec(query, params=params).all()
 
     def exchange(self, user_id: str, turn_id: str) -> Exchange:
         """One question and its answer.
@@ -141,8 +156,7 @@ class Conversations:
         later = turn_id
         with reading(self._engine) as session:
             while True:
-                query = select(Exchange).where(Exchange.user_id == user_id, Exchange.superseded_by == later)
-                before = session.exec(query).first()
+                before = session.exec(BEFORE, params={"whose": user_id, "later": later}).first()
                 if before is None:
                     return found[::-1]
                 found.append(before)
@@ -158,6 +172,7 @@ class Conversations:
         files: Sequence[Mapping[str, Any]] = (),
         replaces: str | None = None,
         account: str = "",
+        new: bool = False,
     ) -> None:
         """Keep a question before anything is done about it; a new conversation is titled by it.
 
@@ -165,6 +180,7 @@ class Conversations:
             files: that come with it, as `Exchange.files` keeps them.
             replaces: the turn whose question this is again, as it was or changed.
             account: the Google account that acts; a conversation that has none yet keeps it.
+            new: the conversation's id was just made, so that there is none to look for.
 
         Raises:
             BadInput: it would take the place of another question than the last.
@@ -174,28 +190,24 @@ class Conversations:
         """
         now = datetime.now(UTC)
         with writing(self._engine, "conversation", conversation_id) as session:
-            conversation = continued(session, user_id, conversation_id, question, now)
-            if elsewhere(self._processes, running_in(session, conversation_id)):
-                raise Busy(ELSEWHERE)
-            conversation.account = conversation.account or account
-            session.add(conversation)
-            if replaces is not None:
-                old = supersede(session, conversation_id, replaces, turn_id)
-                if conversation.title == title_of(old.question):
-                    conversation.title = title_of(question)
-            session.add(
-                Exchange(
-                    turn_id=turn_id,
-                    conversation_id=conversation_id,
-                    user_id=user_id,
-                    account=account,
-                    question=question,
-                    files=[dict(file) for file in files],
-                    status="running",
-                    process=self._processes.id,
-                    started_at=now,
-                )
-            )
+            if new:
+                row = {"id": conversation_id, "user_id": user_id, "title": title_of(question), "account": account}
+                session.execute(CONVERSATION.insert(), {**row, "created_at": now, "updated_at": now})
+            else:
+                conversation = continued(session, user_id, conversation_id, question, now)
+                if elsewhere(self._processes, running_in(session, conversation_id)):
+                    raise Busy(ELSEWHERE)
+                conversation.account = conversation.account or account
+                session.add(conversation)
+                if replaces is not None:
+                    old = supersede(session, conversation_id, replaces, turn_id)
+                    if conversation.title == title_of(old.question):
+                        conversation.title = title_of(question)
+                session.flush()
+            ids = {"turn_id": turn_id, "conversation_id": conversation_id, "user_id": user_id}
+            asked = {"account": account, "question": question, "files": [dict(file) for file in files]}
+            begun = {"started_at": now, "process": self._processes.id}
+            session.execute(EXCHANGE.insert(), {**UNANSWERED, **ids, **asked, **begun})
 
     def wait(
         self,
@@ -231,9 +243,8 @@ class Conversations:
         return int(getattr(result, "rowcount", 0))
 
     def _change(self, user_id: str, turn_id: str, **values: Any) -> None:
-        change = update(Exchange).where(col(Exchange.turn_id) == turn_id, col(Exchange.user_id) == user_id)
         with writing(self._engine) as session:
-            session.execute(change.values(**values))
+            session.execute(EXCHANGE.update().where(*MINE), {"mine": turn_id, "whose": user_id, **values})
 
     def _set(self, user_id: str, conversation_id: str, **values: Any) -> None:
         change = update(Conversation).where(

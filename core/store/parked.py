@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, Engine, and_, delete, update
+from sqlalchemy import ColumnElement, Engine, and_, bindparam, delete, update
 from sqlmodel import col, select
 
 from core.errors import NotFound
@@ -10,6 +10,13 @@ from core.store.connections import rows
 from core.store.processes import Alone, Processes, elsewhere
 from core.store.sessions import reading, writing
 from core.store.tables import Exchange, Parked
+
+WAITING = (
+    select(Parked)
+    .join(Exchange, col(Exchange.turn_id) == Parked.turn_id)
+    .where(Parked.user_id == bindparam("whose"), Exchange.conversation_id == bindparam("conversation"))
+    .where(Exchange.status == "waiting")
+)
 
 
 class ParkedTurns:
@@ -48,10 +55,8 @@ class ParkedTurns:
 
     def of_conversation(self, user_id: str, conversation_id: str) -> Parked | None:
         """What waits in a conversation of the user, in whichever process."""
-        query = select(Parked).join(Exchange, col(Exchange.turn_id) == Parked.turn_id)
-        query = query.where(Parked.user_id == user_id, Exchange.conversation_id == conversation_id)
         with reading(self._engine) as session:
-            return session.exec(query.where(Exchange.status == "waiting")).first()
+            return session.exec(WAITING, params={"whose": user_id, "conversation": conversation_id}).first()
 
     def elsewhere(self, row: Parked) -> bool:
         """Whether another process that lives has a turn in hand."""

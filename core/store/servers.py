@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sqlalchemy import Engine, delete
+from sqlalchemy import Engine, bindparam, delete
 from sqlmodel import col, select
 
 from core.errors import NotFound
@@ -11,6 +11,11 @@ from core.store.server_tables import AddedServer
 from core.store.sessions import reading, writing
 from core.store.tables import Policy, SwitchedOff
 
+OF_USER = (
+    select(AddedServer)
+    .where(AddedServer.user_id == bindparam("whose"))
+    .order_by(col(AddedServer.added_at), col(AddedServer.id))
+)
 GONE = "You have no such tool server. Open Settings again to see which you have."
 
 
@@ -22,9 +27,8 @@ class AddedServers:
 
     def of_user(self, user_id: str) -> Sequence[AddedServer]:
         """The user's, in the order in which they were added."""
-        query = select(AddedServer).where(AddedServer.user_id == user_id)
         with reading(self._engine) as session:
-            return session.exec(query.order_by(col(AddedServer.added_at), col(AddedServer.id))).all()
+            return session.exec(OF_USER, params={"whose": user_id}).all()
 
     def get(self, user_id: str, server_id: str) -> AddedServer:
         """One of the user's.

@@ -4,9 +4,9 @@ import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy import Engine, text
+from sqlalchemy import Engine, Table, text
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
-from sqlmodel import Session
+from sqlmodel import Session, SQLModel
 
 from core.errors import StorageError
 from core.store.engine import WRITES
@@ -53,6 +53,13 @@ def writing(engine: Engine, *alone: str) -> Iterator[Session]:
             session.commit()
     except SQLAlchemyError as error:
         raise StorageError(FULL if sqlite else REFUSED) from error
+
+
+def table_of(model: type[SQLModel]) -> Table:
+    """The table of a model, for statements that need no objects: each of those costs a turn's beginning time."""
+    table = model.__table__  # type: ignore[attr-defined]
+    assert isinstance(table, Table)
+    return table
 
 
 def key_of(names: tuple[str, ...]) -> int:

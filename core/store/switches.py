@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
-from sqlalchemy import Engine, delete
+from sqlalchemy import Engine, bindparam, delete
 from sqlmodel import col, select
 
 from core.store.sessions import reading, writing
 from core.store.tables import SwitchedOff
 
 Kind = Literal["agent", "tool"]
+OF_USER = select(SwitchedOff.kind, SwitchedOff.name).where(SwitchedOff.user_id == bindparam("whose"))
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,8 @@ class Switches:
     def off(self, user_id: str) -> Off:
         """What the user has switched off."""
         with reading(self._engine) as session:
-            rows = session.exec(select(SwitchedOff).where(SwitchedOff.user_id == user_id)).all()
-        names = {kind: frozenset(row.name for row in rows if row.kind == kind) for kind in ("agent", "tool")}
+            rows = session.exec(OF_USER, params={"whose": user_id}).all()
+        names = {kind: frozenset(name for of, name in rows if of == kind) for kind in ("agent", "tool")}
         return Off(names["agent"], names["tool"])
 
     def set(

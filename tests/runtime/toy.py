@@ -18,7 +18,7 @@ from core.agents.model_errors import explain
 from core.agents.offline.acts import Acts, Call, Say
 from core.agents.offline.model import OfflineModel
 from core.agents.planner import Planner
-from core.glass import account_of
+from core.glass import TurnNumbers
 from core.mcp_server.client import ToolView
 from core.mcp_server.meta import OUTCOME
 from core.registry.manifests import Catalogue, DomainManifest, load_catalogue
@@ -225,7 +225,7 @@ def toy(
         feedbacks=stores.feedbacks,
         remains=remains,
         recall=Recall(cache, catalogue, "toy", ToyRouter().refers_back, now),
-        account=account_of(telemetry, glass, alone=True),
+        numbers=TurnNumbers(telemetry, glass, alone=True),
         off=stores.switches.off,
     )
     runtime = Runtime(loop, performer)
