@@ -15,6 +15,8 @@ from telemetry.reference import Comparison
 from telemetry.tables import Turn
 
 BARE: dict[str, Any] = {"margin": {"l": 0, "r": 0, "t": 8, "b": 0}, "dragmode": False}
+FEWEST: int = 12
+"""Bars for which there is place at least, so that one alone is no wall."""
 FIXED = {"displayModeBar": False, "scrollZoom": False, "doubleClick": False}
 
 
@@ -48,7 +50,8 @@ def stacked(turns: Sequence[Turn], theme: Theme, zone: ZoneInfo) -> go.Figure:
     shown = list(range(0, len(turns), every))
     days = bool(turns) and turns[-1].start_ns - turns[0].start_ns > 20 * HOUR
     labels = [f"{local(turns[at].start_ns, zone):{'%a %H:%M' if days else '%H:%M'}}" for at in shown]
-    figure.update_xaxes(tickvals=shown, ticktext=labels, showgrid=False, fixedrange=True)
+    room = [-0.5, max(len(turns), FEWEST) - 0.5]
+    figure.update_xaxes(tickvals=shown, ticktext=labels, range=room, showgrid=False, fixedrange=True)
     figure.update_yaxes(title=name, rangemode="tozero", fixedrange=True)
     figure.update_layout(**BARE, barmode="stack", bargap=0.25, height=320, legend=legend(), clickmode="event+select")
     return figure

@@ -95,7 +95,7 @@ def group_bars(groups: Sequence[Group], theme: Theme) -> go.Figure:
         tickvals=list(range(len(groups))), ticktext=titles, autorange="reversed", showgrid=False, fixedrange=True
     )
     figure.update_xaxes(title=f"{name} a turn", rangemode="tozero", fixedrange=True)
-    figure.update_layout(**BARE, barmode="stack", bargap=0.3, height=60 + 30 * len(groups), showlegend=False)
+    figure.update_layout(**BARE, barmode="stack", bargap=0.3, height=80 + 30 * len(groups), showlegend=False)
     return figure
 
 

@@ -103,6 +103,9 @@ def in_doubt(spent: Spent) -> str:
 def spending(page: Page, lines: Sequence[Line], chosen: Chosen, theme: Theme) -> None:
     """Money over time."""
     st.subheader("What was spent when, and on which model", anchor=False)
+    if total(lines).pico_usd == 0:
+        st.caption("All calls of this period were free, as far as prices are known.")
+        return
     figure = over_time(lines, chosen.selection, page.user.zone, theme)
     st.plotly_chart(figure, key="spending", config=FIXED, alt="Money spent over time by model")
     if total(lines).pico_usd is None:

@@ -1,9 +1,11 @@
-"""By what latency differs: what got slower since the period before, and where the time goes by route, agent, model."""
+"""By what latency differs: what got slower between two periods, and where the time goes by route, agent, model."""
 
 from collections.abc import Sequence
 
 import streamlit as st
 
+from core.users import User
+from pages.components.compared import Compared, compare_with
 from pages.components.filters import Chosen
 from pages.components.markdown import literal
 from telemetry import formats
@@ -21,23 +23,24 @@ COUNTED = tuple(phase for phase in Phase if phase != Phase.APPROVAL_WAIT)
 WAYS: dict[str, By] = {"Route": "route", "Agents": "agents", "Model": "model"}
 
 
-def differences(store: Readable, user_id: str, chosen: Chosen, theme: Theme) -> None:
+def differences(store: Readable, user: User, chosen: Chosen, theme: Theme) -> None:
     """Draw both."""
-    now = parts_of(store, user_id, chosen.selection)
-    slower(store, user_id, chosen, now)
-    by_phase(now, theme)
-
-
-def slower(store: Readable, user_id: str, chosen: Chosen, now: Sequence[Part]) -> None:
-    """What got slower, and what got quicker."""
     st.subheader("What got slower", anchor=False)
-    before, tools = chosen.selection.previous(), ToolStats(store)
-    earlier = parts_of(store, user_id, before)
-    if not earlier:
-        st.caption(f"No turn was answered in the {chosen.period} before, so there is nothing to compare with.")
+    compared = compare_with(chosen, user.zone)
+    if compared is not None:
+        slower(store, user.id, compared)
+    by_phase(parts_of(store, user.id, chosen.selection), theme)
+
+
+def slower(store: Readable, user_id: str, compared: Compared) -> None:
+    """What got slower, and what got quicker."""
+    tools, periods = ToolStats(store), (compared.before, compared.now)
+    earlier, now = (parts_of(store, user_id, period) for period in periods)
+    if not earlier or not now:
+        which = "earlier" if now else "later"
+        st.caption(f"No turn was answered in the {which} of the two, so there is nothing to compare with.")
         return
-    used = [tools.table(user_id, selection) for selection in (before, chosen.selection)]
-    found = changes(earlier, now, *used)
+    found = changes(earlier, now, *(tools.table(user_id, period) for period in periods))
     worse = [one for one in found if one.adds_ns > 0]
     better = [one for one in reversed(found) if one.adds_ns < 0]
     st.markdown(literal(sentence(worse[0])) if worse else "Nothing did by enough to say, or there are too few turns.")
@@ -48,7 +51,7 @@ def slower(store: Readable, user_id: str, chosen: Chosen, now: Sequence[Part]) -
             [change_cells(one) for one in [*worse[:SHOWN], *better[:SHOWN]]],
             hide_index=True,
             key="slower",
-            alt=f"What changed against the {chosen.period} before, what adds most to a turn first",
+            alt="What changed between the two periods, what adds most to a turn first",
         )
 
 

@@ -46,7 +46,7 @@ def overview(page: Page, latency: Latency, store: Readable, theme: Theme) -> Non
     course = figures.trend(trend(sample, chosen.selection, user.zone), theme)
     st.plotly_chart(course, key="trend", config=FIXED, alt="Median, 95th percentile and first word over time")
     warmth(sample, chosen, user, theme)
-    differences(store, user.id, chosen, theme)
+    differences(store, user, chosen, theme)
     percentiles(sample)
     slowest(veiled(page, latency.slowest(user.id, chosen.selection, SLOWEST)), user)
     reference(store, user, chosen, theme)

@@ -14,6 +14,7 @@ from core.settings import Settings
 from core.store.people import People
 from core.store.stores import open_stores
 from core.users import User, rules_of
+from pages.components.compared import a_week_earlier
 from pages.components.filters import MOMENT, between_moments, length_of
 from pages.components.traces_place import period_of
 from pages.components.turn_ways import json_of
@@ -247,6 +248,33 @@ def test_what_got_slower_is_a_sentence_and_a_table_against_the_period_before(app
     table = table_with(app, "Adds to a turn")
     assert table["What"].tolist()[0] == "Specialist model"
     assert set(table["Change"]) == {"+92 %", "+100 %"}
+
+
+def test_what_got_slower_since_a_moment_and_against_any_period_is_in_the_url(app: AppTest, world: World) -> None:
+    noon = int(datetime(2026, 11, 3, 4, tzinfo=UTC).timestamp()) * 10**9  # in Shanghai
+    for at in range(4):
+        world.add(direct(1), noon - (9 - at) * MINUTE)
+        world.add(direct(2), noon + (1 + at) * MINUTE)
+    day = {"range": "Custom", "since": "2026-11-03T00:00", "until": "2026-11-04T00:00"}
+    opened(app, **day, against="Before and since a moment", moment="2026-11-03T12:00")
+    said = texts(app).replace("\\", "").replace("\u2060", "")
+    assert "3 Nov, 12:00 to 4 Nov 2026, 00:00, against 3 Nov, 00:00 to 3 Nov 2026, 12:00." in said
+    assert "Specialist model took 1.50 s longer a turn on average: 1.49 s before, 2.99 s now, over 4 turns." in said
+    app.datetime_input(key="moment").set_value(datetime(2026, 11, 5)).run()  # noqa: DTZ001
+    assert "The moment must lie within the period above" in texts(app)
+    app.selectbox(key="against").select("Another period").run()
+    app.datetime_input(key="other_since").set_value(datetime(2026, 11, 3, 11))  # noqa: DTZ001
+    app.datetime_input(key="other_until").set_value(datetime(2026, 11, 3, 12)).run()  # noqa: DTZ001
+    said = texts(app).replace("\\", "").replace("\u2060", "")
+    assert "took 750 ms longer a turn on average: 1.49 s before, 2.24 s now, over 8 turns" in said
+    assert "The two overlap." in texts(app)
+
+
+def test_a_week_earlier_is_the_same_hours_by_the_clock() -> None:
+    berlin = ZoneInfo("Europe/Berlin")
+    now = between_moments(datetime(2026, 10, 26, 9), datetime(2026, 10, 26, 17), berlin)  # noqa: DTZ001
+    before = between_moments(datetime(2026, 10, 19, 9), datetime(2026, 10, 19, 17), berlin)  # noqa: DTZ001
+    assert now is not None and a_week_earlier(now, berlin) == before
 
 
 def test_without_turns_before_nothing_is_compared(app: AppTest, world: World) -> None:
