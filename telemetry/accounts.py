@@ -10,7 +10,7 @@ from sqlmodel import Session
 
 from telemetry.hour_tables import TurnHour
 from telemetry.hourly import PHASES
-from telemetry.hours import cut, facets_of, few, fitting, in_hours
+from telemetry.hours import cut, facets_of, few, fitting, summed
 from telemetry.phases import Phase
 from telemetry.sample import Shared
 from telemetry.selection import Readable, Selection, matching
@@ -19,7 +19,7 @@ from telemetry.upsert import table_of
 
 By = Literal["route", "agents", "model"]
 TURN: Final = table_of(Turn).c
-HOUR: Final = table_of(TurnHour).c
+SUMS: Final = ("turn_facet", "turns", *(f"{phase}_ns" for phase in PHASES))
 
 
 @dataclass(frozen=True)
@@ -74,9 +74,9 @@ def rows_of(session: Session, user_id: str, selection: Selection) -> Iterator[tu
             for number, (kind, *value) in facets.items()
             if kind == "turn" and value[2] in answered and (chosen is None or number in chosen)
         }
-        columns = [func.sum(HOUR.turns), *(func.sum(HOUR[f"{phase}_ns"]) for phase in PHASES)]
-        query = select(HOUR.turn_facet, *columns).where(*in_hours(TurnHour, user_id, pieces, list(kinds)))
-        for facet, number, *times in session.connection().execute(query.group_by(HOUR.turn_facet)):
+        sums = summed(TurnHour, [user_id], pieces, SUMS, list(kinds)).c
+        query = select(sums.turn_facet, *(func.sum(sums[name]) for name in SUMS[1:])).group_by(sums.turn_facet)
+        for facet, number, *times in session.connection().execute(query):
             yield kinds[facet], int(number), dict(zip(PHASES, map(int, times), strict=True))
     single = select(TURN.status, TURN.route, TURN.model, TURN.agents, TURN.phases).where(*conditions)
     for status, route, model, agents, phases in session.connection().execute(single.where(TURN.status.in_(answered))):

@@ -14,19 +14,19 @@ from sqlalchemy import ColumnElement, case, func
 from sqlalchemy import select as sa_select
 from sqlmodel import Session, col
 
-from telemetry.hour_tables import LlmHour, TurnHour
-from telemetry.hours import Cut, cut, facets_of, few, fitting, in_hours, whose
+from telemetry.hour_tables import LlmDay, LlmHour, TurnHour
+from telemetry.hours import Cut, cut, facets_of, few, fitting, pieces_of, summed, whose
 from telemetry.latency import bucket_edges
-from telemetry.queries import EVERYBODY, Readable, Selection, matching, within
+from telemetry.queries import EVERYBODY, Readable, Selection, matching
 from telemetry.tables import LlmCall, Turn
-from telemetry.upsert import table_of
 
 NO_REASON = "No reason was recorded."
 SLICE = 300 * 10**9
 """Five minutes in nanoseconds: all clocks of the world change at such a moment."""
 
-
-HOURS = table_of(LlmHour).c
+TOKENS = tuple(f"{kind}_{what}" for kind in ("input", "cached", "output", "reasoning") for what in ("known", "tokens"))
+SUMS = ("calls", "unpriced", "unreported", "estimated", *TOKENS, "pico_usd")
+"""The columns of hourly and daily sums of model calls."""
 
 
 @dataclass(frozen=True)
@@ -120,16 +120,18 @@ class Costs:
 
     def users(self, selection: Selection) -> dict[str, Spent]:
         """User → what they spent, the dearest first; only those with model calls. For administrators."""
-        names, hour = set[str](), col(TurnHour.user_id)
+        whose, found = col(Turn.user_id), dict[str, Spent]()
         with self._store.reader() as session:
-            leaves = within(EVERYBODY, selection)
-            if not few(session, TurnHour.turns, EVERYBODY, selection):
-                pieces = cut(selection.start_ns, selection.end_ns)
-                summed = sa_select(hour).where(*in_hours(TurnHour, EVERYBODY, pieces)[1:], hour != EVERYBODY)
-                names.update(session.execute(summed.distinct()).scalars())
-                leaves = [pieces.began(col(Turn.start_ns))]
-            names.update(session.execute(sa_select(col(Turn.user_id)).where(*leaves).distinct()).scalars())
-        found = {name: total(self.lines(name, selection)) for name in sorted(names)}
+            pieces = pieces_of(session, TurnHour.turns, EVERYBODY, selection)
+            turns = fitting(facets_of(session), selection)
+            c = summed(LlmHour, users_of(session), pieces, ("user_id", *SUMS), turns).c
+            rows = session.execute(sa_select(c.user_id, *(func.sum(c[name]) for name in SUMS)).group_by(c.user_id))
+            spent = [(row[0], spent_of_sums(row[1:])) for row in rows]
+            chosen = [*matching(EVERYBODY, selection), pieces.began(col(Turn.start_ns))]
+            ends = sa_select(whose, *sums()).select_from(Turn).join(LlmCall, of_turn()).where(*chosen).group_by(whose)
+            spent += [(row[0], spent_of(row[1:])) for row in session.execute(ends)]
+        for name, one in spent:
+            found[name] = found.get(name, Spent()) + one
         dearest = sorted(found.items(), key=lambda item: (-(item[1].pico_usd or 0), -item[1].calls, item[0]))
         return {name: spent for name, spent in dearest if spent.calls}
 
@@ -173,31 +175,29 @@ class Costs:
 
     def saved(self, user_id: str, selection: Selection) -> Saved:
         """What answers saved that were remembered from an earlier turn: what that one had cost."""
-        saved, hour = col(Turn.saved_pico_usd), TurnHour
+        saved, columns = col(Turn.saved_pico_usd), ("cached", "saved_known", "saved_pico_usd")
         leaf = (func.count(), func.count(saved), func.sum(saved))
-        summed = (func.sum(hour.cached), func.sum(hour.saved_known), func.sum(hour.saved_pico_usd))
-        turns, known, pico_usd = self._sums(user_id, selection, leaf, summed, [col(Turn.cached)])
+        turns, known, pico_usd = self._sums(user_id, selection, leaf, columns, [col(Turn.cached)])
         return Saved(turns or 0, known or 0, pico_usd if known else None)
 
     def of_period(self, user_id: str, start_ns: int, end_ns: int) -> tuple[int, int]:
         """What the turns that began in a period cost as far as it is known, and how many calls are unpriced."""
         leaf = func.sum(Turn.cost_pico_usd), func.sum(Turn.unpriced)
-        summed = func.sum(TurnHour.pico_usd), func.sum(TurnHour.unpriced)
-        cost, unpriced = self._sums(user_id, Selection(start_ns, end_ns), leaf, summed)
+        cost, unpriced = self._sums(user_id, Selection(start_ns, end_ns), leaf, ("pico_usd", "unpriced"))
         return cost or 0, unpriced or 0
 
     def _sums(
-        self, user_id: str, selection: Selection, leaf: Sequence[Any], summed: Sequence[Any], more: Sequence[Any] = ()
+        self, user_id: str, selection: Selection, leaf: Sequence[Any], columns: Sequence[str], more: Sequence[Any] = ()
     ) -> list[int | None]:
-        """Sums over turns, of many from their hours."""
+        """Sums over turns, of many from their sums by hour and day."""
         with self._store.reader() as session:
             conditions = [*matching(user_id, selection), *more]
             if few(session, TurnHour.turns, user_id, selection):
                 return [whole(value) for value in session.execute(sa_select(*leaf).where(*conditions)).one()]
             pieces = cut(selection.start_ns, selection.end_ns)
-            chosen = in_hours(TurnHour, user_id, pieces, fitting(facets_of(session), selection))
+            c = summed(TurnHour, [user_id], pieces, columns, fitting(facets_of(session), selection)).c
             ends = session.execute(sa_select(*leaf).where(*conditions, pieces.began(col(Turn.start_ns)))).one()
-            hours = session.execute(sa_select(*summed).where(*chosen)).one()
+            hours = session.execute(sa_select(*(func.sum(c[name]) for name in columns))).one()
         return [plus(whole(one), whole(two)) for one, two in zip(ends, hours, strict=True)]
 
     def first_call_ns(self, user_id: str, since_ns: int) -> int | None:
@@ -221,25 +221,35 @@ def lines_of(session: Session, conditions: Sequence[ColumnElement[bool]]) -> lis
 def hourly_lines(
     session: Session, user_id: str, selection: Selection, pieces: Cut, bounds: Sequence[int]
 ) -> list[Line]:
-    """Lines of whole hours, or of all those between two bounds."""
-    facets, hour = facets_of(session), HOURS
-    kinds = ("input", "cached", "output", "reasoning")
-    counts = [func.sum(hour[name]) for name in ("calls", "unpriced", "unreported", "estimated")]
-    tokens = [func.sum(hour[f"{kind}_{what}"]) for kind in kinds for what in ("known", "tokens")]
-    stretches = ((hour.start_ns < bound, place) for place, bound in enumerate(bounds))
-    stretch = case(*stretches, else_=len(bounds)) if bounds else hour.start_ns
-    query = sa_select(func.min(hour.start_ns), hour.call_facet, *counts, *tokens, func.sum(hour.pico_usd))
-    query = query.where(*in_hours(LlmHour, user_id, pieces, fitting(facets, selection))).group_by(
-        stretch, hour.call_facet
-    )
+    """Lines of whole hours and days, or of all those between two bounds."""
+    facets = facets_of(session)
+    names = ("start_ns", "call_facet", *SUMS)
+    c = summed(LlmHour, [user_id], pieces, names, fitting(facets, selection)).c
+    stretches = ((c.start_ns < bound, place) for place, bound in enumerate(bounds))
+    stretch = case(*stretches, else_=len(bounds)) if bounds else c.start_ns
+    query = sa_select(func.min(c.start_ns), c.call_facet, *(func.sum(c[name]) for name in SUMS))
     found = []
-    for start, facet, *numbers in session.execute(query):
-        calls, unpriced, unreported, estimated, *pairs, cost = (int(number) for number in numbers)
-        sums = [tokens if known else None for known, tokens in zip(pairs[::2], pairs[1::2], strict=True)]
-        spent = spent_of([calls, unpriced, unreported, estimated, *sums, cost if calls > unpriced else None])
+    for start, facet, *numbers in session.execute(query.group_by(stretch, c.call_facet)):
         _, agent, provider, model = facets[facet]
-        found.append(Line(start, agent, provider, model, spent))
+        found.append(Line(start, agent, provider, model, spent_of_sums(numbers)))
     return found
+
+
+def spent_of_sums(row: Sequence[Any]) -> Spent:
+    """A row of sums by hour and day; what no call reported is unknown."""
+    calls, unpriced, unreported, estimated, *pairs, cost = (int(number) for number in row)
+    tokens = [number if known else None for known, number in zip(pairs[::2], pairs[1::2], strict=True)]
+    return spent_of([calls, unpriced, unreported, estimated, *tokens, cost if calls > unpriced else None])
+
+
+def users_of(session: Session) -> list[str]:
+    """All users with sums of model calls, one look at the index each, however many sums there are."""
+    user = col(LlmDay.user_id)
+    names = sa_select(func.min(user).label("name")).cte("names", recursive=True)
+    following = sa_select(func.min(user)).where(user > names.c.name).scalar_subquery()
+    names = names.union_all(sa_select(following).where(names.c.name.is_not(None)))
+    there = sa_select(names.c.name).where(names.c.name.is_not(None), names.c.name != EVERYBODY)
+    return list(session.execute(there).scalars())
 
 
 def folded(lines: Iterable[Line], bounds: Sequence[int]) -> list[Line]:

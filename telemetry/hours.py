@@ -1,15 +1,15 @@
-"""How a period is read: whole hours from the hourly sums; its ends, and hours that are divided, one by one."""
+"""How a period is read: whole days and hours from their sums; its ends, and hours that are divided, one by one."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, and_, false, func, or_, select
+from sqlalchemy import ColumnElement, Subquery, and_, false, func, or_, select, union_all
 from sqlmodel import Session, col
 
-from telemetry.formats import HOUR
-from telemetry.hour_tables import Facet
+from telemetry.formats import DAY, HOUR
+from telemetry.hour_tables import DAY_OF, Facet
 from telemetry.selection import EVERYBODY, Selection
 from telemetry.tables import Keeping, Turn
 
@@ -24,12 +24,14 @@ class Cut:
 
     Attributes:
         first_ns, last_ns: The whole hours.
-        divided: Those of them that are read from what began in them.
+        days: The whole days of UTC among them that are read as days; none where both are the same.
+        divided: Those hours that are read from what began in them.
         leaves: All stretches that are read so.
     """
 
     first_ns: int
     last_ns: int
+    days: tuple[int, int]
     divided: tuple[int, ...]
     leaves: tuple[tuple[int, int], ...]
 
@@ -37,28 +39,60 @@ class Cut:
         """Whether something began in one of the stretches that are read one by one."""
         return or_(false(), *(and_(column >= start, column < end) for start, end in self.leaves))
 
+    def stretches(self, model: Any) -> Iterator[tuple[Any, int, int]]:
+        """The tables of sums that are read, each from when to when; `model` is that of hours."""
+        first, last = self.days
+        yield model, self.first_ns, first
+        if first < last:
+            yield DAY_OF[model], first, last
+        yield model, last, self.last_ns
 
-def cut(start_ns: int, end_ns: int, edges: Iterable[datetime] = ()) -> Cut:
-    """Cut a period; an hour that one of the edges divides is read from what began in it."""
+
+def cut(start_ns: int, end_ns: int, edges: Iterable[datetime] = (), days: bool = True) -> Cut:
+    """Cut a period; an hour that one of the edges divides is read from what began in it, a day so divided by the hour.
+
+    Args:
+        days: Whether days may be read as such; else all by the hour.
+    """
     first, last = -(-start_ns // HOUR) * HOUR, end_ns // HOUR * HOUR
     if first >= last:
-        return Cut(start_ns, start_ns, (), ((start_ns, end_ns),))
-    moments = (int(edge.timestamp()) * 10**9 for edge in edges)
-    inside = {moment // HOUR * HOUR for moment in moments if moment % HOUR and first <= moment < last}
-    divided = tuple(sorted(inside))
+        return Cut(start_ns, start_ns, (start_ns, start_ns), (), ((start_ns, end_ns),))
+    moments = [moment for edge in edges if first <= (moment := int(edge.timestamp()) * 10**9) < last]
+    divided = tuple(sorted({moment // HOUR * HOUR for moment in moments if moment % HOUR}))
     ends = [(start_ns, first), (last, end_ns), *((hour, hour + HOUR) for hour in divided)]
-    return Cut(first, last, divided, tuple((start, end) for start, end in ends if start < end))
+    leaves = tuple((start, end) for start, end in ends if start < end)
+    midnight, night = -(-first // DAY) * DAY, last // DAY * DAY
+    whole = days and midnight < night and not any(moment % DAY for moment in moments)
+    return Cut(first, last, (midnight, night) if whole else (last, last), divided, leaves)
 
 
-def in_hours(model: Any, user_id: str, pieces: Cut, facets: Collection[int] | None = None) -> list[ColumnElement[bool]]:
-    """The conditions of the whole hours on a table of sums; `facets` are those of turns, None: all."""
-    start = col(model.start_ns)
-    found = [col(model.user_id) == user_id, start >= pieces.first_ns, start < pieces.last_ns]
-    if pieces.divided:
-        found.append(start.not_in(pieces.divided))
-    if facets is not None:
-        found.append(col(model.turn_facet).in_(facets))
-    return found
+def summed(
+    model: Any,
+    user_ids: Sequence[str],
+    pieces: Cut,
+    names: Sequence[str],
+    turn_facets: Collection[int] | None = None,
+    call_facets: Collection[int] | None = None,
+) -> Subquery:
+    """Some columns of the sums of a period's whole days and hours, to be added up.
+
+    Args:
+        model: The table of hours.
+        user_ids: Whose; `*` is everybody's together.
+        turn_facets, call_facets: Of turns, and of calls; None: all.
+    """
+    found = []
+    for table, start, end in pieces.stretches(model):
+        began = col(table.start_ns)
+        conditions = [col(table.user_id).in_(user_ids) if len(user_ids) != 1 else col(table.user_id) == user_ids[0]]
+        conditions += [began >= start, began < end]
+        if pieces.divided and table is model:
+            conditions.append(began.not_in(pieces.divided))
+        for facets, name in ((turn_facets, "turn_facet"), (call_facets, "call_facet")):
+            if facets is not None:
+                conditions.append(getattr(table, name).in_(facets))
+        found.append(select(*(getattr(table, name) for name in names)).where(*conditions))
+    return union_all(*found).subquery()
 
 
 def facets_of(session: Session) -> dict[int, Sequence[Any]]:
@@ -98,18 +132,29 @@ def few(session: Session, count: Any, user_id: str, selection: Selection) -> boo
     pieces = cut(selection.start_ns, selection.end_ns)
     if pieces.first_ns == pieces.last_ns:
         return True
-    model = count.class_
-    query = select(func.sum(count), func.min(model.start_ns)).where(*in_hours(model, user_id, pieces))
-    number, first = session.execute(query).one()
-    if number is None:
-        return True
-    if number > EXACT:
-        return False
-    if first < gone_before(session):
+    model, name = count.class_, count.key
+    counted = summed(model, [user_id], pieces, [name])
+    number = session.execute(select(func.sum(counted.c[name]))).scalar()
+    if number is None or number > EXACT:
+        return number is None
+    began = col(model.start_ns)
+    mine = (col(model.user_id) == user_id, began >= pieces.first_ns, began < pieces.last_ns)
+    first = session.execute(select(began).where(*mine).order_by(began).limit(1)).scalar()
+    if first is None or first < gone_before(session):
         return False
     ended = select(col(Turn.start_ns)).where(col(Turn.status) != "running").order_by(col(Turn.start_ns)).limit(1)
     oldest = session.execute(ended).scalar()
     return oldest is not None and oldest < first + HOUR
+
+
+def pieces_of(
+    session: Session, count: Any, user_id: str, selection: Selection, edges: Iterable[datetime] = (), days: bool = True
+) -> Cut:
+    """How a period is read, as `few` and `cut` say: of few turns or calls all of it one by one."""
+    start, end = selection.start_ns, selection.end_ns
+    if few(session, count, user_id, selection):
+        return Cut(start, start, (start, start), (), ((start, end),))
+    return cut(start, end, edges, days)
 
 
 def gone_before(session: Session) -> int:

@@ -44,10 +44,10 @@ class Latency:
         self._store = store
 
     def sample(self, user_id: str, selection: Selection, zone: ZoneInfo | None = None) -> Sample:
-        """The ended turns of a selection; of very many, their hourly sums.
+        """The ended turns of a selection; of very many, their sums by hour and day.
 
         Args:
-            zone: With it, hours in which a day of the zone begins are divided there.
+            zone: With it, hours and days in which a bucket of the zone begins are divided there: for `trend`, `heat`.
         """
         with self._store.reader() as session:
             if few(session, TurnHour.turns, user_id, selection):

@@ -14,7 +14,7 @@ from sqlalchemy import func
 from sqlmodel import col, select
 
 from telemetry import attributes as names
-from telemetry.hour_tables import Facet, LlmHour
+from telemetry.hour_tables import Facet, LlmDay
 from telemetry.pricing import PICO_PER_USD
 from telemetry.queries import EVERYBODY, Readable
 from telemetry.rows import TOOLS_CALL
@@ -138,10 +138,10 @@ class Meter(SpanProcessor):
             yield CounterMetricFamily("glassdesk_otlp_refused", "Spans that a collector refused", sending.refused)
 
     def _money(self) -> Iterator[Metric]:
-        """What all model calls so far have cost, by model, from the hourly sums, which outlive spans."""
-        sums = func.sum(col(LlmHour.pico_usd)), func.sum(col(LlmHour.unpriced))
-        query = select(Facet.value, *sums).join(LlmHour, col(LlmHour.call_facet) == Facet.facet_id)
-        query = query.where(col(LlmHour.user_id) == EVERYBODY).group_by(col(Facet.facet_id))
+        """What all model calls so far have cost, by model, from the daily sums, which outlive spans."""
+        sums = func.sum(col(LlmDay.pico_usd)), func.sum(col(LlmDay.unpriced))
+        query = select(Facet.value, *sums).join(LlmDay, col(LlmDay.call_facet) == Facet.facet_id)
+        query = query.where(col(LlmDay.user_id) == EVERYBODY).group_by(col(Facet.facet_id))
         with self._store.reader() as session:
             rows = session.connection().execute(query).all()
         cost = CounterMetricFamily("glassdesk_cost_usd", "Cost of model calls that are priced", labels=CALL[1:])

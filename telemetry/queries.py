@@ -9,7 +9,7 @@ from sqlalchemy import select as sa_select
 from sqlmodel import Session, col, select
 
 from telemetry.hour_tables import TurnHour
-from telemetry.hours import cut, facets_of, few, gone_before, in_hours
+from telemetry.hours import cut, facets_of, few, gone_before, summed
 from telemetry.jsontext import loads
 from telemetry.selection import EVERYBODY, Readable, Selection, matching, within
 from telemetry.tables import RUNS, LlmCall, Payload, Span, ToolCall, Turn
@@ -132,9 +132,8 @@ def facets_in(session: Session, user_id: str, selection: Selection) -> list[Sequ
     if few(session, col(TurnHour.turns), user_id, selection):
         hours: list[Sequence[Any]] = []
     else:
-        numbers = session.exec(select(TurnHour.turn_facet).where(*in_hours(TurnHour, user_id, pieces)).distinct())
-        facets = facets_of(session)
-        hours = [facets[number][1:] for number in numbers]
+        sums, facets = summed(TurnHour, [user_id], pieces, ["turn_facet"]), facets_of(session)
+        hours = [facets[number][1:] for number in session.execute(sa_select(sums.c.turn_facet).distinct()).scalars()]
         period.append(pieces.began(col(Turn.start_ns)))
     distinct = sa_select(*FACET).where(*period).distinct()
     return [*hours, *((*row[:3], loads(row[3])) for row in session.execute(distinct))]

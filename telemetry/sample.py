@@ -1,4 +1,4 @@
-"""The ended turns of a period, one by one or summed by the hour, ready to be counted by whatever they differ in."""
+"""The ended turns of a period, one by one or summed by hour and day, ready to be counted by whatever they differ in."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from sqlmodel import Session
 
 from telemetry import hourly
 from telemetry.hour_tables import TurnHour
-from telemetry.hours import Cut, facets_of, fitting, in_hours
+from telemetry.hours import Cut, facets_of, fitting, summed
 from telemetry.phases import Phase
 from telemetry.selection import Selection
 from telemetry.sketch import Ints, Times, bucketed, exact_times
@@ -21,7 +21,6 @@ from telemetry.upsert import table_of
 ENDED: Final = ("done", "failed", "interrupted", "stopped")
 LATENCY, FIRST_WORD, OVERHEAD = hourly.LATENCY, hourly.FIRST_WORD, hourly.OVERHEAD
 TURN: Final = table_of(Turn).c
-HOUR: Final = table_of(TurnHour).c
 AGENTS: Final = cast(TURN.agents, Text)
 OWN_NS: Final = func.coalesce(cast(TURN.phases[Phase.FRAMEWORK.value].as_string(), BigInteger), 0)
 COLUMNS: Final = (
@@ -42,14 +41,14 @@ class Shared:
 
 @dataclass(frozen=True)
 class Sample:
-    """Ended turns; a row is one of them, or those of an hour that have all in common.
+    """Ended turns; a row is one of them, or those of an hour or a day that have all in common.
 
     Attributes:
         turn_ids: Of the rows that are single turns, which come first.
         starts: Unix nanoseconds, of a row.
         turns, cached: How many turns a row is, and how many of them were remembered.
         shared: The place of what its turns share, in `kinds`.
-        times: The histograms by kind; those of hours are within half a percent.
+        times: The histograms by kind; those of sums are within half a percent.
         answered: Statuses of the turns that percentiles are over.
         exact: Whether each turn is a row.
     """
@@ -117,7 +116,7 @@ def read(session: Session, user_id: str, selection: Selection, conditions: Seque
 def hours_of(
     session: Session, user_id: str, selection: Selection, pieces: Cut
 ) -> tuple[Sequence[Any], dict[int, Shared]]:
-    """The hourly sums (start, turns, cached, facet, histograms) of ended turns, and their facets."""
+    """The sums of days and hours (start, turns, cached, facet, histograms) of ended turns, and their facets."""
     facets = facets_of(session)
     chosen = fitting(facets, selection)
     ended = {
@@ -125,6 +124,5 @@ def hours_of(
         for number, (kind, *value) in facets.items()
         if kind == "turn" and value[2] in ENDED and (chosen is None or number in chosen)
     }
-    query = select(HOUR.start_ns, HOUR.turns, HOUR.cached, HOUR.turn_facet, HOUR.times)
-    query = query.where(*in_hours(TurnHour, user_id, pieces, list(ended)))
-    return session.connection().execute(query).all(), ended
+    sums = summed(TurnHour, [user_id], pieces, ["start_ns", "turns", "cached", "turn_facet", "times"], list(ended))
+    return session.connection().execute(select(sums)).all(), ended

@@ -1,4 +1,4 @@
-"""The tool calls of long periods, from hourly sums and the single calls at the period's ends."""
+"""The tool calls of long periods, from sums of days and hours and the single calls at the period's ends."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,8 +9,8 @@ from sqlalchemy import ColumnElement, exists, func, select
 from sqlmodel import Session, col
 
 from telemetry import hourly
-from telemetry.hour_tables import ToolHour
-from telemetry.hours import Cut, cut, facets_of, fitting, in_hours, whose
+from telemetry.hour_tables import ToolDay, ToolHour
+from telemetry.hours import Cut, cut, facets_of, fitting, summed, whose
 from telemetry.queries import Selection
 from telemetry.sketch import Ints, Times, bucketed
 from telemetry.tables import ToolCall, Turn
@@ -77,16 +77,11 @@ class Calls:
     times: Times
 
 
-HOUR: Any = ToolHour
 LEAF: tuple[Any, ...] = (
     *(ToolCall.duration_ns, ToolCall.tool, ToolCall.status),
     *(ToolCall.result_bytes, ToolCall.result_tokens, ToolCall.start_ns),
 )
-SUMS: tuple[Any, ...] = (
-    *(func.sum(column) for column in (HOUR.calls, HOUR.ok, HOUR.failed, HOUR.result_known, HOUR.result_bytes)),
-    *(func.sum(column) for column in (HOUR.tokens_known, HOUR.result_tokens)),
-    func.max(HOUR.last_ns),
-)
+COUNTS: tuple[str, ...] = (*("calls", "ok", "failed", "result_known", "result_bytes", "tokens_known", "result_tokens"),)
 
 
 def read(session: Session, user_id: str, selection: Selection, tool: str | None = None) -> Calls:
@@ -94,14 +89,16 @@ def read(session: Session, user_id: str, selection: Selection, tool: str | None 
     pieces = cut(selection.start_ns, selection.end_ns)
     leaves = session.execute(select(*LEAF).where(*leaf_conditions(user_id, selection, pieces, tool))).all()
     single = [sums_of_one(*leaf) for _, *leaf in leaves]
-    names, where = facets_of(session), conditions(session, user_id, selection, pieces, tool)
-    summed = session.execute(select(HOUR.call_facet, *SUMS).where(*where).group_by(HOUR.call_facet)).all()
-    places = {facet: len(single) + place for place, (facet, *_) in enumerate(summed)}
-    blobs = session.execute(select(HOUR.call_facet, HOUR.times).where(*where)).all()
+    names, sums = facets_of(session), sums_of(session, user_id, selection, pieces, (*COUNTS, "last_ns"), tool)
+    columns = [*(func.sum(sums[name]) for name in COUNTS), func.max(sums.last_ns)]
+    added = session.execute(select(sums.call_facet, *columns).group_by(sums.call_facet)).all()
+    places = {facet: len(single) + place for place, (facet, *_) in enumerate(added)}
+    histograms = sums_of(session, user_id, selection, pieces, ["times"], tool)
+    blobs = session.execute(select(histograms.call_facet, histograms.times)).all()
     times = bucketed([row[0] for row in leaves], [data for _, data in blobs], hourly.LATENCY)
     place_of_row = np.array([*range(len(single)), *(places[facet] for facet, _ in blobs)], np.int64)
     times = replace(times, rows=place_of_row[times.rows])
-    return Calls([*single, *(Sums(names[facet][2], *map(int, numbers)) for facet, *numbers in summed)], times)
+    return Calls([*single, *(Sums(names[facet][2], *map(int, numbers)) for facet, *numbers in added)], times)
 
 
 def sums_of_one(tool: str, status: str, size: int | None, tokens: int | None, start_ns: int) -> Sums:
@@ -114,10 +111,9 @@ def sums_of_one(tool: str, status: str, size: int | None, tokens: int | None, st
 def errors(
     session: Session, user_id: str, selection: Selection, pieces: Cut, tool: str | None = None
 ) -> Iterator[tuple[str, Mapping[str, int]]]:
-    """(tool, kind of error → how often) of whole hours; a kind that is not known is empty."""
-    names = facets_of(session)
-    where = conditions(session, user_id, selection, pieces, tool)
-    for facet, kinds in session.execute(select(HOUR.call_facet, HOUR.errors).where(*where, HOUR.failed > 0)):
+    """(tool, kind of error → how often) of whole hours and days; a kind that is not known is empty."""
+    names, sums = facets_of(session), sums_of(session, user_id, selection, pieces, ["errors", "failed"], tool)
+    for facet, kinds in session.execute(select(sums.call_facet, sums.errors).where(sums.failed > 0)):
         yield names[facet][2], kinds
 
 
@@ -125,10 +121,9 @@ def parts(
     session: Session, user_id: str, selection: Selection, pieces: Cut, width: int
 ) -> Iterator[tuple[str, int, int]]:
     """(tool, number of the part of the period, calls); an hour belongs to the part in which it begins."""
-    names = facets_of(session)
-    part = (HOUR.start_ns - selection.start_ns) // width
-    query = select(HOUR.call_facet, part, func.sum(HOUR.calls))
-    query = query.where(*conditions(session, user_id, selection, pieces)).group_by(HOUR.call_facet, part)
+    names, sums = facets_of(session), sums_of(session, user_id, selection, pieces, ["start_ns", "calls"])
+    part = (sums.start_ns - selection.start_ns) // width
+    query = select(sums.call_facet, part, func.sum(sums.calls)).group_by(sums.call_facet, part)
     for facet, number, calls in session.execute(query):
         yield names[facet][2], int(number), int(calls)
 
@@ -136,36 +131,36 @@ def parts(
 def course(
     session: Session, user_id: str, selection: Selection, pieces: Cut, tool: str | None = None
 ) -> list[tuple[int, int, int]]:
-    """(start of an hour, calls, failed calls)."""
-    query = select(HOUR.start_ns, func.sum(HOUR.calls), func.sum(HOUR.failed))
-    query = query.where(*conditions(session, user_id, selection, pieces, tool)).group_by(HOUR.start_ns)
+    """(start of an hour or a day, calls, failed calls)."""
+    sums = sums_of(session, user_id, selection, pieces, ["start_ns", "calls", "failed"], tool)
+    query = select(sums.start_ns, func.sum(sums.calls), func.sum(sums.failed)).group_by(sums.start_ns)
     return [(int(start), int(calls), int(failed)) for start, calls, failed in session.execute(query)]
 
 
 def last_used(session: Session, user_id: str) -> dict[str, int]:
     """Tool → when it was last called, as far as that was summed."""
     names = facets_of(session)
-    query = select(HOUR.call_facet, func.max(HOUR.last_ns)).where(HOUR.user_id == user_id)
+    query = select(col(ToolDay.call_facet), func.max(ToolDay.last_ns)).where(col(ToolDay.user_id) == user_id)
     found: dict[str, int] = {}
-    for facet, last in session.execute(query.group_by(HOUR.call_facet)):
+    for facet, last in session.execute(query.group_by(col(ToolDay.call_facet))):
         found[names[facet][2]] = max(found.get(names[facet][2], 0), int(last))
     return found
 
 
-def conditions(
-    session: Session, user_id: str, selection: Selection, pieces: Cut, tool: str | None = None
-) -> list[ColumnElement[bool]]:
-    """The conditions of the whole hours that a selection chooses; its agents are those that called."""
+def sums_of(
+    session: Session, user_id: str, selection: Selection, pieces: Cut, names: Sequence[str], tool: str | None = None
+) -> Any:
+    """Columns of the sums that a selection chooses, with their calls' facets; its agents are those that called."""
     facets = facets_of(session)
-    found = in_hours(ToolHour, user_id, pieces, fitting(facets, selection, by_agent=False))
+    chosen = None
     if tool is not None or selection.agents:
         chosen = [
             number
             for number, (kind, *value) in facets.items()
             if kind == "tool" and tool in (None, value[1]) and (not selection.agents or value[0] in selection.agents)
         ]
-        found.append(HOUR.call_facet.in_(chosen))
-    return found
+    turns = fitting(facets, selection, by_agent=False)
+    return summed(ToolHour, [user_id], pieces, ["call_facet", *names], turns, chosen).c
 
 
 def leaf_conditions(user_id: str, selection: Selection, pieces: Cut, tool: str | None) -> list[ColumnElement[bool]]:

@@ -5,7 +5,6 @@ A call belongs to the moment at which it began. Percentiles are exact (nearest r
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
@@ -15,7 +14,7 @@ from sqlmodel import Session, col, select
 
 from telemetry import tool_hours
 from telemetry.hour_tables import ToolHour
-from telemetry.hours import Cut, cut, few, whose
+from telemetry.hours import few, pieces_of, whose
 from telemetry.latency import bucket_edges
 from telemetry.queries import EVERYBODY, Readable, Selection
 from telemetry.tables import ToolCall, Turn
@@ -56,7 +55,7 @@ class ToolStats:
         kind = func.coalesce(col(ToolCall.error_kind), NO_KIND)
         columns: tuple[Any, ...] = (ToolCall.tool, kind, func.count())
         with self._store.reader() as session:
-            pieces = pieces_of(session, user_id, selection)
+            pieces = pieces_of(session, ToolHour.calls, user_id, selection)
             where = [*conditions(user_id, selection, tool), pieces.began(col(ToolCall.start_ns))]
             query = sa_select(*columns).where(*where, col(ToolCall.status) == "error").group_by(ToolCall.tool, kind)
             found: dict[str, Counter[str]] = defaultdict(Counter)
@@ -81,7 +80,7 @@ class ToolStats:
         edges = () if zone is None else bucket_edges(selection, zone)
         part = col(ToolCall.start_ns) // SLICE
         with self._store.reader() as session:
-            pieces = pieces_of(session, user_id, selection, edges)
+            pieces = pieces_of(session, ToolHour.calls, user_id, selection, edges, days=zone is not None)
             where = [*conditions(user_id, selection, tool), pieces.began(col(ToolCall.start_ns))]
             rows = session.execute(sa_select(part, func.count(), failures()).where(*where).group_by(part)).all()
             found = {int(number) * SLICE: (int(calls), int(failed)) for number, calls, failed in rows}
@@ -96,7 +95,7 @@ class ToolStats:
         columns: tuple[Any, ...] = (ToolCall.tool, part, func.count())
         found: dict[str, list[int]] = defaultdict(lambda: [0] * parts)
         with self._store.reader() as session:
-            pieces = pieces_of(session, user_id, selection)
+            pieces = pieces_of(session, ToolHour.calls, user_id, selection, days=False)
             where = [*conditions(user_id, selection), pieces.began(col(ToolCall.start_ns))]
             for tool, number, calls in session.execute(sa_select(*columns).where(*where).group_by(ToolCall.tool, part)):
                 found[tool][int(number)] += int(calls)
@@ -154,14 +153,6 @@ def exact_rows(session: Session, user_id: str, selection: Selection) -> list[Too
     ranks = ranked(conditions(user_id, selection), by_tool=True)
     query = sa_select(ranks.c.tool, *figures_of(ranks)).group_by(ranks.c.tool)
     return [tool_row(tool, figures) for tool, *figures in session.execute(query)]
-
-
-def pieces_of(session: Session, user_id: str, selection: Selection, edges: Iterable[datetime] = ()) -> Cut:
-    """How a period is read: of few calls all of it one by one."""
-    start, end = selection.start_ns, selection.end_ns
-    if few(session, ToolHour.calls, user_id, selection):
-        return Cut(start, start, (), ((start, end),))
-    return cut(start, end, edges)
 
 
 def conditions(user_id: str, selection: Selection, tool: str | None = None) -> list[ColumnElement[bool]]:

@@ -44,7 +44,7 @@ def test_hourly_sums_give_the_same_map(world: World, monkeypatch: pytest.MonkeyP
     exact = heat(Latency(world.store).sample("local", DAY), DAY, SHANGHAI)
     recount(world.store)
     monkeypatch.setattr(hours, "EXACT", 0)
-    summed = heat(Latency(world.store).sample("local", DAY), DAY, SHANGHAI)
+    summed = heat(Latency(world.store).sample("local", DAY, SHANGHAI), DAY, SHANGHAI)
     assert exact is not None and summed is not None
     assert (exact.turns == summed.turns).all() and exact.turns.sum() == 13
     assert exact.lows == summed.lows

@@ -109,10 +109,12 @@ def test_very_many_turns_are_counted_exactly_and_their_percentiles_are_within_a_
             with monkeypatch.context() as patch:
                 patch.setattr(hours, "EXACT", -1)
                 many = latency.sample(user, chosen, zone)
+                by_days = latency.sample(user, chosen, ZoneInfo("UTC"))
                 longest = latency.slowest(user, chosen, 5)
             assert longest == latency.slowest(user, chosen, 5)
             assert one.exact and not many.exact
-            assert alike(numbers(one), numbers(many))
+            assert alike(numbers(one), numbers(many)) and alike(numbers(one), numbers(by_days))
+            assert len(by_days.starts) < len(many.starts) or not len(many.starts)
             for table in (
                 lambda sample, chosen=chosen: trend(sample, chosen, zone),
                 lambda sample: breakdown(sample, "agents"),
