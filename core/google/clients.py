@@ -6,8 +6,9 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from googleapiclient.discovery import build
-from googleapiclient.http import BatchHttpRequest, HttpRequest
+from googleapiclient.http import HttpRequest
 
+from core.google.batches import Batch
 from core.google.errors import FAILURES, GoogleError, google_error, unreadable
 from core.google.patience import Patience
 from core.google.spans import Traced
@@ -78,10 +79,10 @@ class GoogleClients:
             if service in VERSIONS:
                 self.resource(service)
 
-    def empty_batch(self, service: str) -> BatchHttpRequest:
+    def empty_batch(self, service: str) -> Batch:
         """A batch for one API; Google takes no mixed ones."""
         with self._lock:
-            return self._service(service).new_batch_http_request()
+            return Batch(batch_uri=self._service(service).new_batch_http_request()._batch_uri)
 
     def _service(self, name: str) -> Any:
         if name not in self._services:
