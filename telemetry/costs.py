@@ -128,7 +128,9 @@ class Costs:
             rows = session.execute(sa_select(c.user_id, *(func.sum(c[name]) for name in SUMS)).group_by(c.user_id))
             spent = [(row[0], spent_of_sums(row[1:])) for row in rows]
             chosen = [*matching(EVERYBODY, selection), pieces.began(col(Turn.start_ns))]
-            ends = sa_select(whose, *sums()).select_from(Turn).join(LlmCall, of_turn()).where(*chosen).group_by(whose)
+            few = sa_select(col(Turn.turn_id), whose).where(*chosen).cte("turns").prefix_with("MATERIALIZED")
+            ends = sa_select(few.c.user_id, *sums()).select_from(few)  # turns first: SQLite would go through all calls
+            ends = ends.join(LlmCall, col(LlmCall.turn_id) == few.c.turn_id).group_by(few.c.user_id)
             spent += [(row[0], spent_of(row[1:])) for row in session.execute(ends)]
         for name, one in spent:
             found[name] = found.get(name, Spent()) + one
