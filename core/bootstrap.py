@@ -254,6 +254,7 @@ def assemble(
         settings.max_turns,
         display_of(settings, agents),
         Added.by(servers.of, router, embedder),
+        telemetry.current_span,
     )
     return Performer(
         conductor=conductor,

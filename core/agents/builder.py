@@ -1,6 +1,6 @@
 """Builds agents from configs, and readies those of a turn: specialists from manifests, and who delegates to them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -38,11 +38,16 @@ class Task(BaseModel):
 
 @dataclass(frozen=True)
 class Listener:
-    """Who hears the specialists that work for the orchestrator."""
+    """Who hears the specialists that work for the orchestrator.
+
+    Attributes:
+        on_task: told of the domain and the task before a specialist begins.
+    """
 
     hooks: RunHooks[TurnContext]
     on_event: Callable[[AgentToolStreamEvent], None]
     explain: Callable[[Exception], str]
+    on_task: Callable[[str, str], Awaitable[None]]
 
 
 @dataclass(frozen=True)
@@ -193,9 +198,10 @@ class Team:
 
         specialist = self.specialist(manifest.domain, user, now)
 
-        def asked(task: StructuredToolInputBuilderOptions) -> list[Item]:
-            past = history(specialist.limits.history_tokens)
-            return [*past, {"role": "user", "content": task["params"]["query"]}]
+        async def asked(task: StructuredToolInputBuilderOptions) -> list[Item]:
+            query = task["params"]["query"]
+            await listener.on_task(manifest.domain, query)
+            return [*history(specialist.limits.history_tokens), {"role": "user", "content": query}]
 
         return specialist.as_tool(
             tool_name=manifest.task,

@@ -15,11 +15,13 @@ class Offers:
         off: what the user has switched off.
         hidden: tools that the question does not seem to need; an agent may ask for its own.
         likely: domains that the question may be for, the best first.
+        settled: tools of which it was said before whether they are hidden; from then on they are only shown.
     """
 
     off: Off = field(default_factory=Off)
     hidden: frozenset[str] = frozenset()
     likely: tuple[str, ...] = ()
+    settled: frozenset[str] = frozenset()
 
     def shows(self, tool: str) -> bool:
         """Whether a tool is shown."""
@@ -37,6 +39,17 @@ class Offers:
     def show(self, tools: frozenset[str]) -> None:
         """Hide some tools no longer."""
         self.hidden -= tools
+        self.settled |= tools
+
+    def narrow(self, own: frozenset[str], hidden: frozenset[str]) -> None:
+        """Hide what a specialist does not need for a task; what it has seen in another task of the turn it keeps.
+
+        Args:
+            own: all tools of the specialist.
+            hidden: those of them that the task does not need.
+        """
+        self.hidden = (self.hidden - own) | (hidden & self.hidden if own & self.settled else hidden)
+        self.settled |= own
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from agents import Agent, RunConfig, RunContextWrapper, Runner, RunResultStreami
 from agents.exceptions import ModelBehaviorError
 from agents.run_config import CallModelData, ModelInputData
 from opentelemetry import trace
+from opentelemetry.trace import Span
 
 from core.agents.builder import Item, Listener, Team
 from core.agents.context import TurnContext
@@ -54,6 +55,7 @@ class Conductor:
         max_turns: model calls that one agent may make in a turn.
         display: which tools a specialist is shown; None: all.
         additions: what users have added; None: nothing.
+        current_span: the OpenTelemetry span of the Agents SDK's current span.
     """
 
     router: Router | RemoteRouter
@@ -62,18 +64,18 @@ class Conductor:
     max_turns: int
     display: Display | None = None
     additions: Additions | None = None
+    current_span: Callable[[], Span] = trace.get_current_span
 
     def narrator(self, turn: Turn, start_ns: int) -> Narrator:
         """Who tells this turn's log what happens."""
-        return Narrator(turn.log, start_ns, self.team.delegations(turn.user) | {MORE})
+        quiet = self.team.delegations(turn.user) | {MORE}
+        return Narrator(turn.log, start_ns, quiet, lambda agent: self._note(turn, agent))
 
     def decide(self, turn: Turn, earlier: Sequence[Exchange]) -> Decision:
         """Which agent takes the question; the decision and its scores are in the trace."""
         last_domain = next((exchange.domain for exchange in reversed(earlier) if exchange.domain), None)
         with tracer.start_as_current_span("route") as span:
-            decision = self.router.route(turn.message, last_domain)
-            if self.additions is not None:
-                decision = self.additions.routed(turn.user.id, turn.message, last_domain, decision)
+            decision = self._routed(turn, turn.message, last_domain)
             decision = without(decision, turn.offers.off.domains)
             span.set_attributes(
                 {
@@ -97,13 +99,51 @@ class Conductor:
         """Note who is likely meant, and hide the tools that a specialist does not need; returns what that saves."""
         off = turn.offers.off.domains
         turn.offers.likely = tuple(name for name in decision.candidates if name not in off)
-        if self.display is None or decision.route != "direct":
+        if decision.route != "direct":
             return {}
-        display = self.additions.display(turn.user.id, self.display) if self.additions else self.display
-        hidden = display.hidden(decision.domains[0], decision.tool_scores)
-        turn.offers.hidden = hidden
-        saved = display.tokens(hidden)
-        return {"glassdesk.tools.hidden": len(hidden), "glassdesk.tools.tokens_saved": saved} if hidden else {}
+        self._narrow(turn, decision.domains[0], decision)
+        return self._spared(turn, turn.offers.hidden)
+
+    async def narrow(self, turn: Turn, domain: str, task: str) -> None:
+        """Hide the tools of a specialist that a task does not need: its part of a question, or a step of a plan."""
+        if self.display is None:
+            return
+        if self.router.waits:
+            decision = await asyncio.to_thread(self._routed, turn, task, domain)
+        else:
+            decision = self._routed(turn, task, domain)
+        self._narrow(turn, domain, decision)
+
+    def _routed(self, turn: Turn, text: str, last_domain: str | None) -> Decision:
+        decision = self.router.route(text, last_domain)
+        if self.additions is None:
+            return decision
+        return self.additions.routed(turn.user.id, text, last_domain, decision)
+
+    def _narrow(self, turn: Turn, domain: str, decision: Decision) -> None:
+        display = self._display(turn)
+        if display is not None and (own := display.index.own_tools(domain)):
+            turn.offers.narrow(own, display.hidden(domain, decision.tool_scores))
+
+    def _display(self, turn: Turn) -> Display | None:
+        if self.display is None or self.additions is None:
+            return self.display
+        return self.additions.display(turn.user.id, self.display)
+
+    def _spared(self, turn: Turn, hidden: frozenset[str]) -> dict[str, int]:
+        """How many tools are hidden, and what that saves in each model call."""
+        display = self._display(turn)
+        if display is None or not hidden:
+            return {}
+        return {"glassdesk.tools.hidden": len(hidden), "glassdesk.tools.tokens_saved": display.tokens(hidden)}
+
+    def _note(self, turn: Turn, agent: str) -> None:
+        """Note on an agent's span which of its tools are hidden."""
+        if not turn.offers.hidden:
+            return
+        domains = self.team.known(turn.user).domains.values()
+        own = {tool.name for domain in domains if domain.agent.title == agent for tool in domain.tools}
+        self.current_span().set_attributes(self._spared(turn, turn.offers.hidden & own))
 
     async def answer(self, turn: Turn, plan: Plan, earlier: Sequence[Exchange], narrator: Narrator) -> Answer | Pause:
         """Run the agents on a question.
@@ -198,6 +238,7 @@ class Conductor:
             hooks=narrator,
             on_event=lambda heard: narrator.keep(heard["event"]),
             explain=lambda error: self.explain(error).sentence,
+            on_task=lambda domain, task: self.narrow(turn, domain, task),
         )
         return self.team.orchestrator(
             turn.user, now, lambda tokens: history(earlier, tokens), listener, turn.offers.likely

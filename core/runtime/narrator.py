@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from agents import Agent, RunHooks, StreamEvent, Tool
@@ -28,10 +28,17 @@ class Narrator(Hooks):
         log: where the events go.
         start_ns: when the turn began, Unix nanoseconds.
         delegations: names of the tools that stand for a specialist; they are told as agents, not as tools.
+        began: told of each agent that begins, where its span is the Agents SDK's current one.
     """
 
-    def __init__(self, log: EventLog, start_ns: int, delegations: Collection[str]) -> None:
-        self.log, self.start_ns, self.delegations = log, start_ns, delegations
+    def __init__(
+        self,
+        log: EventLog,
+        start_ns: int,
+        delegations: Collection[str],
+        began: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self.log, self.start_ns, self.delegations, self.began = log, start_ns, delegations, began
         self._began: dict[str, int] = {}
         self.text = ""
         self.first_token_ns: int | None = None
@@ -102,6 +109,7 @@ class Narrator(Hooks):
             self.agents.append(agent.name)
         if isinstance(agent, ReadiedAgent) and agent.template.version not in self.prompts:
             self.prompts.append(agent.template.version)
+        self.began(agent.name)
         self.log.append(EventType.AGENT, agent=agent.name)
 
     async def on_tool_start(

@@ -133,7 +133,7 @@ class Planned:
                 return as_decided
             if plan is None or turn.offers.off.domains & {*plan.domains}:
                 return as_decided
-            turn.offers.hidden = frozenset()  # it was decided for one specialist alone
+            turn.offers.hidden = turn.offers.settled = frozenset()  # that was decided for the question as a whole
             span.set_attributes(
                 {
                     "glassdesk.plan.steps": [f"{step.id} {step.domain}: {step.task}" for step in plan.steps],
@@ -236,6 +236,7 @@ class Planned:
             state = await self.conductor.recalled(work.turn, agent, run.run, work.verdicts)
             return await self.conductor.run(work.turn, agent, state, ear), ear.vain
         items = history(past, agent.limits.history_tokens)
+        await self.conductor.narrow(work.turn, run.step.domain, run.asked)
         asked: list[Item] = [*items, {"role": "user", "content": run.asked + work.turn.attached}]
         return await self.conductor.run(work.turn, agent, asked, ear), ear.vain
 

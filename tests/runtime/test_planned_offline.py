@@ -38,6 +38,8 @@ def test_three_steps_two_at_the_same_time_one_approval_and_a_document_with_a_che
     ]
     ticks = [one["elements"][0]["textRun"]["content"].strip() for one in paragraphs if "bullet" in one]
     assert ticks == approval["arguments"]["checklist"] and len(ticks) == 4
+    gmail = next(one for one in app.glass.spans(sam(app).id, done["turn_id"]) if one.name == "invoke_agent Gmail")
+    assert gmail.attributes["glassdesk.tools.hidden"] >= 4 and gmail.attributes["glassdesk.tools.tokens_saved"] > 500
     kept = app.conversations.exchange(sam(app).id, done["turn_id"])
     assert [(one["agent"], one["state"]) for one in kept.plan] == [
         ("Gmail", "done"), ("Calendar", "done"), ("Docs", "done"),
