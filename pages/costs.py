@@ -30,4 +30,4 @@ if lines:
     groups(viewed, costs, lines, chosen.selection, theme, names_of(page) if viewed.user.id == EVERYBODY else {})
     unpriced(viewed, costs, chosen.selection)
 budgets(page)
-prices(page, costs, lines, now_ns)
+prices(viewed, costs, lines, now_ns)

@@ -24,6 +24,7 @@ class PriceRow:
         source: own price, genai-prices, free, built-in, or unknown.
         stepped: Whether long requests cost more; what is given is the price of short ones.
         page: Where the provider publishes its prices.
+        since: From when on it holds, aware; None: always, or not known.
     """
 
     model: str
@@ -34,6 +35,7 @@ class PriceRow:
     output: Decimal | None = None
     stepped: bool = False
     page: str | None = None
+    since: datetime | None = None
 
 
 def price_rows(
@@ -51,10 +53,10 @@ def price_row(model: str, provider: str | None, at: datetime, overrides: Sequenc
     free = Decimal(0)
     if provider == BUILT_IN:
         return PriceRow(model, provider, "built-in", free, free, free)
-    own = override_for(model, provider, overrides)
+    own = override_for(model, provider, overrides, at)
     if own is not None:
         cached = own.input if own.cached_input is None else own.cached_input
-        return PriceRow(model, provider, "own price", own.input, cached, own.output)
+        return PriceRow(model, provider, "own price", own.input, cached, own.output, since=own.since)
     if model.lower().endswith(":free"):
         return PriceRow(model, provider, "free", free, free, free)
     return listed_row(model, provider, at)

@@ -2,19 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, date, datetime
 from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import yaml
 from genai_prices import Usage, calc_price
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 PICO_PER_USD = 10**12
 BUILT_IN = "glassdesk"
 OVERRIDES = Path(__file__).resolve().parent.parent / "data" / "prices.yaml"
+EVER = datetime.min.replace(tzinfo=UTC)
 NO_USAGE = "The provider reported no usage."
 
 
@@ -47,9 +49,20 @@ class Override(BaseModel):
     input: Decimal = Field(ge=0)
     cached_input: Decimal | None = Field(default=None, ge=0)
     output: Decimal = Field(ge=0)
+    since: datetime | None = Field(default=None, description="Only of calls from then on; a day begins in UTC")
 
-    def fits(self, model: str, provider: str | None) -> bool:
-        """Whether it is about this model."""
+    @field_validator("since", mode="before")
+    @classmethod
+    def aware(cls, value: Any) -> Any:
+        """A day, or a moment without a zone, is one of UTC."""
+        if isinstance(value, date) and not isinstance(value, datetime):
+            return datetime(value.year, value.month, value.day, tzinfo=UTC)
+        return value.replace(tzinfo=UTC) if isinstance(value, datetime) and value.tzinfo is None else value
+
+    def fits(self, model: str, provider: str | None, at: datetime) -> bool:
+        """Whether it is about a call of this model at a moment, aware."""
+        if self.since is not None and at < self.since:
+            return False
         return self.model.lower() == model.lower() and self.provider in (None, (provider or "").lower())
 
     def cost(self, input_tokens: int, cached: int, output_tokens: int) -> Decimal:
@@ -89,6 +102,7 @@ def price(
     *,
     cache_write_tokens: int | None = None,
     reported_usd: object = None,
+    own: Sequence[Override] = (),
     overrides: Sequence[Override] | None = None,
 ) -> Price:
     """The cost of one model call.
@@ -100,15 +114,15 @@ def price(
         input_tokens: All of them, cached ones included; None if not reported. `output_tokens` likewise.
         at: When the call was made, aware.
         reported_usd: The provider's own cost, a number or its text, where the response carries one.
+        own: What was set on the page; comes before `overrides`.
         overrides: By default those of `data/prices.yaml`.
     """
     if provider == BUILT_IN:
         return Price(0, source=Source.BUILT_IN)
     cached = cached_input_tokens or 0
     problem = problem_with(model, input_tokens, cached, output_tokens)
-    chosen = (
-        None if problem else override_for(model or "", provider, load_overrides() if overrides is None else overrides)
-    )
+    known = (*own, *(load_overrides() if overrides is None else overrides))
+    chosen = None if problem else override_for(model or "", provider, known, at)
     if chosen:
         return exact(chosen.cost(input_tokens or 0, cached, output_tokens or 0), Source.OVERRIDE)
     reported = as_money(reported_usd)
@@ -138,10 +152,13 @@ def problem_with(model: str | None, input_tokens: int | None, cached: int, outpu
     return None if model else "The model is not named."
 
 
-def override_for(model: str, provider: str | None, overrides: Sequence[Override]) -> Override | None:
-    """The first override about a model; one that names the provider comes before one that does not."""
-    fitting = [override for override in overrides if override.fits(model, provider)]
-    return min(fitting, key=lambda override: override.provider is None, default=None)
+def override_for(model: str, provider: str | None, overrides: Sequence[Override], at: datetime) -> Override | None:
+    """The override about a model's call at a moment, aware.
+
+    One that names the provider comes before one that does not, then the latest to begin, then the first.
+    """
+    fitting = [override for override in overrides if override.fits(model, provider, at)]
+    return max(fitting, key=lambda one: (one.provider is not None, one.since or EVER), default=None)
 
 
 def listed(model: str, provider: str | None, usage: Usage, at: datetime) -> Price:

@@ -7,10 +7,13 @@ import logging
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from sqlalchemy import Connection, and_, bindparam, delete, select, union, update
+from sqlalchemy import Connection, and_, bindparam, delete, select, true, union, update
 
 from telemetry import hourly
 from telemetry.hourly import Ledger
+from telemetry.own_prices import own_prices
+from telemetry.pricing import Override
+from telemetry.selection import EVERYBODY
 from telemetry.store import Store
 from telemetry.tables import LlmCall, Span, ToolCall, Turn
 from telemetry.textindex import index_turns
@@ -78,7 +81,8 @@ def store_turns(connection: Connection, turns: Mapping[str, Sequence[Row] | None
         turns: The spans of each turn as they are stored; None where they must be read.
     """
     spans = {turn_id: spans_of(connection, turn_id) if rows is None else rows for turn_id, rows in turns.items()}
-    computed = [one for turn_id, rows in spans.items() if (one := computed_of(turn_id, rows)) is not None]
+    own = own_prices(connection) if turns else ()
+    computed = [one for turn_id, rows in spans.items() if (one := computed_of(turn_id, rows, own)) is not None]
     ledger = Ledger()
     retire(connection, ledger, [one.turn["turn_id"] for one in computed])
     for one in computed:
@@ -98,10 +102,14 @@ def spans_of(connection: Connection, turn_id: str) -> list[Row]:
     return [dict(row) for row in connection.execute(SPANS_OF, {"turn": turn_id}).mappings()]
 
 
-def computed_of(turn_id: str, rows: Sequence[Row]) -> RollUp | None:
-    """The roll-up of a trace, of its root alone if it cannot be computed; None if it is no turn."""
+def computed_of(turn_id: str, rows: Sequence[Row], own: Sequence[Override]) -> RollUp | None:
+    """The roll-up of a trace, of its root alone if it cannot be computed; None if it is no turn.
+
+    Args:
+        own: Prices that were set on the page.
+    """
     try:
-        return roll_up(rows)
+        return roll_up(rows, own)
     except Exception:
         log.exception("The roll-up of turn %s could not be computed; only its root is counted.", turn_id)
         return root_alone(rows)
@@ -146,7 +154,7 @@ def rebuild(store: Store, user_id: str | None = None, said: Callable[[int, int],
     Of all turns, the hourly sums are made anew too; what they hold of spans that are deleted stays.
 
     Args:
-        user_id: Only this user's turns that have ended; by default all there are.
+        user_id: Only this user's turns that have ended, or all (`*`) that have; by default all there are.
         said: Told now and then how many are done, and of how many.
 
     Returns:
@@ -154,7 +162,8 @@ def rebuild(store: Store, user_id: str | None = None, said: Callable[[int, int],
     """
     ours = select(SPAN.c.trace_id).where(SPAN.c.type == "turn", SPAN.c.parent_id.is_(None))
     roots = union(ours, select(TURN.c.turn_id).where(TURN.c.service.is_not(None)))
-    ended = select(TURN.c.turn_id).where(TURN.c.user_id == user_id, TURN.c.status != "running")
+    mine = true() if user_id == EVERYBODY else TURN.c.user_id == user_id
+    ended = select(TURN.c.turn_id).where(mine, TURN.c.status != "running")
     with store.reader() as session:
         turn_ids = list(session.connection().scalars(roots if user_id is None else ended))
     for start in range(0, len(turn_ids), A_FEW):

@@ -22,7 +22,9 @@ from telemetry.alerts import Alerts
 from telemetry.errors import TelemetryError
 from telemetry.forget import forget, forget_conversations
 from telemetry.intake import Intake
+from telemetry.own_prices import own_prices
 from telemetry.journal import Journal, stem_of
+from telemetry.pricing import Override
 from telemetry.presence import Presence
 from telemetry.recovery import recover
 from telemetry.redaction import Redactor
@@ -200,7 +202,7 @@ class Telemetry:
             What `account` and `Glass` say of it once it is stored; None: ask them.
         """
         spans = self.writer.ended(turn_id)
-        rolled = None if spans is None else computed_of(turn_id, spans)
+        rolled = None if spans is None else computed_of(turn_id, spans, self._own_prices())
         if rolled is None:
             return None
         calls = [LlmCall(**row) for row in rolled.llm_calls]
@@ -215,6 +217,11 @@ class Telemetry:
             return turn
 
     def flush(self, timeout: float = 30) -> bool:
+    def _own_prices(self) -> Sequence[Override]:
+        """The prices that were set on the page."""
+        with self.store.reader(settled=False) as session:
+            return own_prices(session.connection())
+
         """Wait until all spans so far are stored; False if that takes longer than `timeout` seconds."""
         return self.writer.force_flush(int(timeout * 1_000))
 

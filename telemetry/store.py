@@ -59,12 +59,13 @@ class Store:
             raise TelemetryError(cannot_open(self.engine.url, error)) from error
 
     @contextmanager
-    def reader(self) -> Iterator[Session]:
+    def reader(self, *, settled: bool = True) -> Iterator[Session]:
         """A session to read with; what it sees does not change while it is open.
 
-        What has ended before in this process is in it: `settle` sees to that.
+        What has ended before in this process is in it: `settle` sees to that, unless nobody needs it (`settled`).
         """
-        self.settle()
+        if settled:
+            self.settle()
         with self._turnstile, Session(self._snapshot) as session:
             yield session
 

@@ -45,12 +45,16 @@ def running_turn(root: Row) -> dict[str, Any]:
     return turn_row(root, "running") | {"wall_ns": None, "latency_ns": None}
 
 
-def roll_up(rows: Sequence[Row]) -> RollUp | None:
-    """The roll-up of one trace; None if it is no turn. Spans that did not end, end where the turn ends."""
+def roll_up(rows: Sequence[Row], own: Sequence[pricing.Override] = ()) -> RollUp | None:
+    """The roll-up of one trace; None if it is no turn. Spans that did not end, end where the turn ends.
+
+    Args:
+        own: Prices that were set on the page.
+    """
     root = root_of(rows)
     if root is not None and root["status"] == "running":
         return RollUp(running_turn(root), [], [])  # its calls count with its end
-    return Trace(root, rows).roll_up() if root is not None else None
+    return Trace(root, rows, own).roll_up() if root is not None else None
 
 
 def root_alone(rows: Sequence[Row]) -> RollUp | None:
@@ -67,7 +71,8 @@ def root_alone(rows: Sequence[Row]) -> RollUp | None:
 class Trace:
     """The spans of one turn, and what can be said about it."""
 
-    def __init__(self, root: Row, rows: Sequence[Row]) -> None:
+    def __init__(self, root: Row, rows: Sequence[Row], own: Sequence[pricing.Override] = ()) -> None:
+        self.own = own
         self.rows = sorted(rows, key=lambda row: (row["start_ns"], row["span_id"]))
         self.root = adopted(root, self.rows) if is_foreign(root) else root
         self.by_id = {row["span_id"]: row for row in rows}
@@ -199,7 +204,7 @@ class Trace:
             "output_tokens": number(names.read(found, names.OUTPUT_TOKENS)),
             "reasoning_tokens": number(names.read(found, names.REASONING_TOKENS)),
         }
-        cost = price_of(found, provider, model, row["start_ns"], tokens)
+        cost = price_of(found, provider, model, row["start_ns"], tokens, self.own)
         first_chunk = names.read(found, names.FIRST_CHUNK)
         return {
             **self.call(row),
@@ -287,7 +292,14 @@ def sums(calls: Sequence[Row]) -> dict[str, Any]:
     return {"requests": len(calls), **totals, "estimated": estimated, "unpriced": unpriced}
 
 
-def price_of(found: Row, provider: str | None, model: str | None, start_ns: int, tokens: Row) -> pricing.Price:
+def price_of(
+    found: Row,
+    provider: str | None,
+    model: str | None,
+    start_ns: int,
+    tokens: Row,
+    own: Sequence[pricing.Override],
+) -> pricing.Price:
     """The cost of a call; prices that cannot be read leave it unknown, never the span unstored."""
     try:
         return pricing.price(
@@ -299,6 +311,7 @@ def price_of(found: Row, provider: str | None, model: str | None, start_ns: int,
             datetime.fromtimestamp(start_ns / 1e9, UTC),
             cache_write_tokens=number(names.read(found, names.CACHE_WRITE_TOKENS)),
             reported_usd=found.get(names.COST_USD),
+            own=own,
         )
     except Exception:
         log.exception("A model call could not be priced.")

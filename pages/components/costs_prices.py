@@ -1,4 +1,4 @@
-"""The prices in use, where they come from, and pricing the past again."""
+"""The prices in use, where they come from, one's own among them, and pricing the past again."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -8,12 +8,15 @@ from pydantic import ValidationError
 from yaml import YAMLError
 
 from pages.components.costs_numbers import money
+from pages.components.costs_own_prices import file_prices, own_prices, wrong
 from pages.components.markdown import literal
 from pages.components.page import Page
-from telemetry import formats, pricing
+from telemetry import formats
 from telemetry.costs import Costs, Line
 from telemetry.formats import NONE, local
+from telemetry.own_prices import OwnPrices, override_of
 from telemetry.pricelist import VERSION, PriceRow, list_reaches, price_rows
+from telemetry.queries import EVERYBODY
 from telemetry.repricing import Progress
 
 POLL_SECONDS = 0.5
@@ -22,38 +25,28 @@ POLL_SECONDS = 0.5
 def prices(page: Page, costs: Costs, lines: Sequence[Line], now_ns: int) -> None:
     """Draw them."""
     st.subheader("Which prices are in use", anchor=False)
-    own = own_prices()
+    book, file = OwnPrices(page.services.telemetry.store), file_prices()
+    own = (*map(override_of, book.rows()), *file)
     rows = price_rows([(line.provider, line.model) for line in lines], local(now_ns, page.user.zone), own)
     reaches = list_reaches()
     dated = f", whose latest price begins on {reaches:%-d %b %Y}" if reaches else ""
     st.caption(
-        f"A provider's own figure counts first where a response carries one, but for your own prices. The list is that "
+        f"A provider's own figure counts first where a response carries one, but for own prices. The list is that "
         f"of genai-prices {VERSION}{dated}; each call is priced as of its own time. US dollars per million tokens."
     )
     if rows:
         st.dataframe(
-            [cells(row) for row in rows],
+            [cells(row, page) for row in rows],
             hide_index=True,
             key="prices",
             column_config={"Published at": st.column_config.LinkColumn(display_text=r"https?://([^/]+)")},
             alt="Prices of the models of the period",
         )
-    with st.expander(f"Your own prices: {len(own)}", icon=":material/edit_note:"):
-        st.markdown("Write them into `data/prices.yaml`, then price the past again. They win over every other source.")
-        if own:
-            st.dataframe(
-                [
-                    cells(row)
-                    for row in price_rows([(o.provider, o.model) for o in own], local(now_ns, page.user.zone), own)
-                ],
-                hide_index=True,
-                key="own-prices",
-                alt="Your own prices",
-            )
+    own_prices(page, book, lines, file)
     again(page)
 
 
-def cells(row: PriceRow) -> dict[str, str]:
+def cells(row: PriceRow, page: Page) -> dict[str, str]:
     """One price in words."""
     return {
         "Model": row.model,
@@ -62,6 +55,7 @@ def cells(row: PriceRow) -> dict[str, str]:
         "Cached input": per_million(row.cached_input, row),
         "Output": per_million(row.output, row),
         "From": row.source,
+        "Since": NONE if row.since is None else f"{row.since.astimezone(page.user.zone):%-d %b %Y}",
         "Published at": row.page or "",
     }
 
@@ -77,6 +71,7 @@ def per_million(price: Decimal | None, row: PriceRow) -> str:
 def again(page: Page) -> None:
     """Price the past again, with progress."""
     repricing, user = page.services.repricing, page.user.id
+    whose = "everybody's" if user == EVERYBODY else "all these"
     progress = repricing.progress(user)
     running = progress is not None and progress.running
     st.button(
@@ -86,7 +81,7 @@ def again(page: Page) -> None:
         disabled=running,
         on_click=begin,
         args=[page],
-        help="Computes the cost of all your calls from their spans, with the prices as they are now.",
+        help=f"Computes the cost of {whose} calls from their spans, with the prices as they are now.",
     )
     if problem := st.session_state.pop("reprice_problem", None):
         st.error(literal(problem))
@@ -102,24 +97,6 @@ def begin(page: Page) -> None:
         page.services.repricing.start(page.user.id)
     except (ValidationError, YAMLError) as error:
         st.session_state.reprice_problem = wrong(error)
-
-
-def own_prices() -> tuple[pricing.Override, ...]:
-    """The user's own prices; a file of prices that is wrong is said, and counts as none."""
-    try:
-        return pricing.load_overrides()
-    except (ValidationError, YAMLError) as error:
-        st.error(literal(wrong(error)))
-        return ()
-
-
-def wrong(error: ValidationError | YAMLError) -> str:
-    """What is wrong with the file of prices."""
-    if isinstance(error, YAMLError):
-        return f"data/prices.yaml is not YAML: {error}. Correct it, then try again."
-    problem = error.errors()[0]
-    place = ".".join(str(part) for part in problem["loc"])
-    return f"data/prices.yaml: {place}: {problem['msg']}. Correct it, then try again."
 
 
 def live(page: Page) -> None:

@@ -1,4 +1,6 @@
 import time
+from datetime import UTC, datetime
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,8 +15,9 @@ from core.store.budgets import PICO_PER_USD, Budgets
 from core.store.conversations import Conversations
 from core.store.engine import open_database
 from core.store.people import People
-from core.users import rules_of
+from core.users import User, rules_of
 from telemetry import pricing
+from telemetry.own_prices import OwnPrices
 from telemetry.queries import Glass
 from telemetry.repricing import Progress, Repricing
 from telemetry.store import Store
@@ -179,12 +182,54 @@ def test_prices_are_listed_with_their_source_and_own_ones_win(
     for model in ("gpt-4o-mini", "qwen3-8b", "nobody/knows"):
         book.add(call(model=model), at=time.time_ns() - MINUTE)
     opened(app)
-    listed = {
-        row["Model"]: row for frame in app.dataframe if "From" in frame.value for row in frame.value.to_dict("records")
-    }
+    listed = {row["Model"]: row for row in table_of_prices(app)}
     assert (listed["gpt-4o-mini"]["Input"], listed["gpt-4o-mini"]["From"]) == ("$0.15", "genai-prices")
     assert (listed["qwen3-8b"]["Cached input"], listed["qwen3-8b"]["From"]) == ("$0.1", "own price")
     assert listed["nobody/knows"]["Input"] == "unknown"
+
+
+def table_of_prices(app: AppTest) -> list[dict[str, Any]]:
+    return [row for frame in app.dataframe if "From" in frame.value for row in frame.value.to_dict("records")]
+
+
+def set_price(app: AppTest, model: str | None, *amounts: float | None) -> AppTest:
+    for key, value in zip(("input", "cached", "output"), amounts, strict=True):
+        app.number_input(key=f"price_{key}").set_value(value)
+    app.selectbox(key="price_model").set_value(model)
+    app.button(key="set-price").click().run()
+    assert not app.exception
+    return app
+
+
+def test_an_administrator_sets_changes_and_removes_a_price_and_the_past_is_priced_by_it(
+    app: AppTest, book: Book, services: SimpleNamespace
+) -> None:
+    book.add(call(model="nobody/knows", cost=None), at=time.time_ns() - MINUTE)
+    assert "Say which model the price is of" in texts(set_price(opened(app), None, 1, None, 2))
+    assert "Say what a million tokens of output cost" in texts(set_price(app, "nobody/knows", 1, None, None))
+    assert "Cached input costs more than input" in texts(set_price(app, "nobody/knows", 1, 3, 2))
+    assert "with at most six decimals" in texts(set_price(app, "nobody/knows", 0.0000001, None, 2))
+    said = texts(set_price(app, "nobody/knows", 1, 0.5, 2))
+    assert "The price is set" in said and "input $1, cached $0.5, output $2" in said
+    assert {row["Model"]: row["From"] for row in table_of_prices(app)} == {"nobody/knows": "own price"}
+    [row] = OwnPrices(book.store).rows()
+    app.button(key="change-nobody/knows||0").click().run()
+    assert app.number_input(key="price_cached").value == 0.5
+    set_price(app, "nobody/knows", 3, None, 4)
+    [changed] = OwnPrices(book.store).rows()
+    assert (row.input, changed.input, changed.cached_input) == ("1", "3", None)
+    app.button(key="remove-price-nobody/knows||0").click().run()
+    assert OwnPrices(book.store).rows() == []
+
+
+def test_who_is_no_administrator_sees_own_prices_and_cannot_change_them(
+    app: AppTest, book: Book, services: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    OwnPrices(book.store).put("m", "", (Decimal(1), None, Decimal(2)), None, datetime(2026, 11, 30, tzinfo=UTC))
+    monkeypatch.setattr(User, "administers", False)
+    assert "Administrators set them" in texts(opened(app))
+    assert "input $1, cached as input, output $2" in texts(app)
+    assert not [button for button in app.button if "price" in (button.key or "") and button.key != "reprice"]
 
 
 @pytest.mark.parametrize("text", ["prices: [{model: m}]", "prices: [", "prices: [{model: m, input: -1, output: 1}]"])
