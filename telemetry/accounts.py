@@ -13,7 +13,7 @@ from telemetry.hourly import PHASES
 from telemetry.hours import cut, facets_of, few, fitting, summed
 from telemetry.phases import Phase
 from telemetry.sample import Shared
-from telemetry.selection import Readable, Selection, matching
+from telemetry.selection import Readable, Selection, chosen, matching
 from telemetry.tables import Turn
 from telemetry.upsert import table_of
 
@@ -66,13 +66,13 @@ def rows_of(session: Session, user_id: str, selection: Selection) -> Iterator[tu
     answered, conditions = selection.statuses or ("done",), matching(user_id, selection)
     if not few(session, TurnHour.turns, user_id, selection):
         pieces = cut(selection.start_ns, selection.end_ns)
-        conditions.append(pieces.began(TURN.start_ns))
+        conditions = [*chosen(selection), pieces.began(Turn, user_id)]
         facets = facets_of(session)
-        chosen = fitting(facets, selection)
+        fit = fitting(facets, selection)
         kinds = {
             number: Shared(value[2], value[0], value[1], tuple(value[3]))
             for number, (kind, *value) in facets.items()
-            if kind == "turn" and value[2] in answered and (chosen is None or number in chosen)
+            if kind == "turn" and value[2] in answered and (fit is None or number in fit)
         }
         sums = summed(TurnHour, [user_id], pieces, SUMS, list(kinds)).c
         query = select(sums.turn_facet, *(func.sum(sums[name]) for name in SUMS[1:])).group_by(sums.turn_facet)

@@ -18,6 +18,7 @@ from telemetry.hour_tables import LlmDay, LlmHour, TurnHour
 from telemetry.hours import Cut, cut, facets_of, few, fitting, pieces_of, summed, whose
 from telemetry.latency import bucket_edges
 from telemetry.queries import EVERYBODY, Readable, Selection, matching
+from telemetry.selection import chosen
 from telemetry.tables import LlmCall, Turn
 
 NO_REASON = "No reason was recorded."
@@ -114,7 +115,7 @@ class Costs:
                 return lines_of(session, matching(user_id, selection))
             edges = () if zone is None else bucket_edges(selection, zone)
             pieces = cut(selection.start_ns, selection.end_ns, edges)
-            leaves = lines_of(session, [*matching(user_id, selection), pieces.began(col(Turn.start_ns))])
+            leaves = lines_of(session, [*chosen(selection), pieces.began(Turn, user_id)])
             bounds = [int(edge.timestamp()) * 10**9 for edge in edges]
             return folded([*leaves, *hourly_lines(session, user_id, selection, pieces, bounds)], bounds)
 
@@ -127,10 +128,9 @@ class Costs:
             c = summed(LlmHour, users_of(session), pieces, ("user_id", *SUMS), turns).c
             rows = session.execute(sa_select(c.user_id, *(func.sum(c[name]) for name in SUMS)).group_by(c.user_id))
             spent = [(row[0], spent_of_sums(row[1:])) for row in rows]
-            chosen = [*matching(EVERYBODY, selection), pieces.began(col(Turn.start_ns))]
-            few = sa_select(col(Turn.turn_id), whose).where(*chosen).cte("turns").prefix_with("MATERIALIZED")
-            ends = sa_select(few.c.user_id, *sums()).select_from(few)  # turns first: SQLite would go through all calls
-            ends = ends.join(LlmCall, col(LlmCall.turn_id) == few.c.turn_id).group_by(few.c.user_id)
+            turn = first_found(whose, [*chosen(selection), pieces.began(Turn, EVERYBODY)])
+            ends = sa_select(turn.user_id, *sums()).join(LlmCall, col(LlmCall.turn_id) == turn.turn_id)
+            ends = ends.group_by(turn.user_id)
             spent += [(row[0], spent_of(row[1:])) for row in session.execute(ends)]
         for name, one in spent:
             found[name] = found.get(name, Spent()) + one
@@ -198,7 +198,8 @@ class Costs:
                 return [whole(value) for value in session.execute(sa_select(*leaf).where(*conditions)).one()]
             pieces = cut(selection.start_ns, selection.end_ns)
             c = summed(TurnHour, [user_id], pieces, columns, fitting(facets_of(session), selection)).c
-            ends = session.execute(sa_select(*leaf).where(*conditions, pieces.began(col(Turn.start_ns)))).one()
+            single = [*chosen(selection), *more, pieces.began(Turn, user_id)]
+            ends = session.execute(sa_select(*leaf).where(*single)).one()
             hours = session.execute(sa_select(*(func.sum(c[name]) for name in columns))).one()
         return [plus(whole(one), whole(two)) for one, two in zip(ends, hours, strict=True)]
 
@@ -214,10 +215,16 @@ class Costs:
 
 def lines_of(session: Session, conditions: Sequence[ColumnElement[bool]]) -> list[Line]:
     """Lines of single calls."""
-    keys: tuple[Any, ...] = (col(Turn.start_ns) // SLICE, LlmCall.agent, LlmCall.provider, LlmCall.model)
-    query = sa_select(*keys, *sums()).select_from(Turn).join(LlmCall, of_turn()).where(*conditions)
+    turn = first_found(col(Turn.start_ns), conditions)
+    keys: tuple[Any, ...] = (turn.start_ns // SLICE, LlmCall.agent, LlmCall.provider, LlmCall.model)
+    query = sa_select(*keys, *sums()).join(LlmCall, col(LlmCall.turn_id) == turn.turn_id)
     rows = session.execute(query.group_by(*keys).order_by(keys[0])).all()
     return [Line(int(row[0]) * SLICE, row[1], row[2], row[3], spent_of(row[4:])) for row in rows]
+
+
+def first_found(column: Any, conditions: Sequence[ColumnElement[bool]]) -> Any:
+    """A column of turns with their ids, found before their calls: SQLite might else go through the calls of all."""
+    return sa_select(col(Turn.turn_id), column).where(*conditions).cte("turns").prefix_with("MATERIALIZED").c
 
 
 def hourly_lines(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Subquery, and_, false, func, or_, select, union_all
+from sqlalchemy import BigInteger, ColumnElement, Subquery, and_, column, false, func, select, union_all, values
 from sqlmodel import Session, col
 
 from telemetry.formats import DAY, HOUR
@@ -35,9 +35,17 @@ class Cut:
     divided: tuple[int, ...]
     leaves: tuple[tuple[int, int], ...]
 
-    def began(self, column: Any) -> ColumnElement[bool]:
-        """Whether something began in one of the stretches that are read one by one."""
-        return or_(false(), *(and_(column >= start, column < end) for start, end in self.leaves))
+    def began(self, model: Any, user_id: str) -> ColumnElement[bool]:
+        """Whether a turn or a call is the user's and began in one of the stretches that are read one by one.
+
+        The stretches are a table, whose rows the database takes one after another and looks up in the index by time;
+        as alternatives, SQLite would rather go through all turns.
+        """
+        if not self.leaves:
+            return false()
+        rows = values(column("first", BigInteger), column("last", BigInteger), name="stretch").data(self.leaves)
+        stretch, at = rows.cte("stretch").prefix_with("MATERIALIZED").c, col(model.start_ns)
+        return and_(*whose(col(model.user_id), user_id), at >= stretch.first, at < stretch.last)
 
     def stretches(self, model: Any) -> Iterator[tuple[Any, int, int]]:
         """The tables of sums that are read, each from when to when; `model` is that of hours."""

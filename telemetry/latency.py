@@ -18,7 +18,7 @@ from telemetry.formats import local
 from telemetry.hour_tables import TurnHour
 from telemetry.hours import cut, few
 from telemetry.sample import ENDED, FIRST_WORD, LATENCY, OVERHEAD, Sample, hours_of, read
-from telemetry.selection import Readable, Selection, matching
+from telemetry.selection import Readable, Selection, chosen, matching
 from telemetry.sketch import ERROR, Ints, bucketed, values_of
 from telemetry.tables import Turn
 
@@ -53,7 +53,7 @@ class Latency:
             if few(session, TurnHour.turns, user_id, selection):
                 return read(session, user_id, selection, matching(user_id, selection), None)
             pieces = cut(selection.start_ns, selection.end_ns, () if zone is None else bucket_edges(selection, zone))
-            ends = [*matching(user_id, selection), pieces.began(col(Turn.start_ns))]
+            ends = [*chosen(selection), pieces.began(Turn, user_id)]
             return read(session, user_id, selection, ends, pieces)
 
     def recent(self, user_id: str, selection: Selection, limit: int) -> list[Turn]:

@@ -134,7 +134,7 @@ def facets_in(session: Session, user_id: str, selection: Selection) -> list[Sequ
     else:
         sums, facets = summed(TurnHour, [user_id], pieces, ["turn_facet"]), facets_of(session)
         hours = [facets[number][1:] for number in session.execute(sa_select(sums.c.turn_facet).distinct()).scalars()]
-        period.append(pieces.began(col(Turn.start_ns)))
+        period = [pieces.began(Turn, user_id)]
     distinct = sa_select(*FACET).where(*period).distinct()
     return [*hours, *((*row[:3], loads(row[3])) for row in session.execute(distinct))]
 

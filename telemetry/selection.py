@@ -39,7 +39,12 @@ class Selection:
 
 def matching(user_id: str, selection: Selection) -> list[ColumnElement[bool]]:
     """The conditions of a selection on `Turn`."""
-    conditions = within(user_id, selection)
+    return [*within(user_id, selection), *chosen(selection)]
+
+
+def chosen(selection: Selection) -> list[ColumnElement[bool]]:
+    """The conditions of a selection's filters on `Turn`."""
+    conditions = []
     if selection.agents:
         conditions.append(or_(*(has_agent(title) for title in selection.agents)))
     if selection.routes:

@@ -10,7 +10,7 @@ from sqlmodel import Session, col
 
 from telemetry import hourly
 from telemetry.hour_tables import ToolDay, ToolHour
-from telemetry.hours import Cut, cut, facets_of, fitting, summed, whose
+from telemetry.hours import Cut, cut, facets_of, fitting, summed
 from telemetry.queries import Selection
 from telemetry.sketch import Ints, Times, bucketed
 from telemetry.tables import ToolCall, Turn
@@ -165,7 +165,7 @@ def sums_of(
 
 def leaf_conditions(user_id: str, selection: Selection, pieces: Cut, tool: str | None) -> list[ColumnElement[bool]]:
     """The conditions of the calls that are read one by one."""
-    found = [*whose(col(ToolCall.user_id), user_id), pieces.began(col(ToolCall.start_ns))]
+    found = [pieces.began(ToolCall, user_id)]
     if tool is not None:
         found.append(col(ToolCall.tool) == tool)
     if selection.agents:

@@ -56,7 +56,7 @@ class ToolStats:
         columns: tuple[Any, ...] = (ToolCall.tool, kind, func.count())
         with self._store.reader() as session:
             pieces = pieces_of(session, ToolHour.calls, user_id, selection)
-            where = [*conditions(user_id, selection, tool), pieces.began(col(ToolCall.start_ns))]
+            where = tool_hours.leaf_conditions(user_id, selection, pieces, tool)
             query = sa_select(*columns).where(*where, col(ToolCall.status) == "error").group_by(ToolCall.tool, kind)
             found: dict[str, Counter[str]] = defaultdict(Counter)
             for name, said, number in session.execute(query):
@@ -81,7 +81,7 @@ class ToolStats:
         part = col(ToolCall.start_ns) // SLICE
         with self._store.reader() as session:
             pieces = pieces_of(session, ToolHour.calls, user_id, selection, edges, days=zone is not None)
-            where = [*conditions(user_id, selection, tool), pieces.began(col(ToolCall.start_ns))]
+            where = tool_hours.leaf_conditions(user_id, selection, pieces, tool)
             rows = session.execute(sa_select(part, func.count(), failures()).where(*where).group_by(part)).all()
             found = {int(number) * SLICE: (int(calls), int(failed)) for number, calls, failed in rows}
             for start, calls, failed in tool_hours.course(session, user_id, selection, pieces, tool):
@@ -96,7 +96,7 @@ class ToolStats:
         found: dict[str, list[int]] = defaultdict(lambda: [0] * parts)
         with self._store.reader() as session:
             pieces = pieces_of(session, ToolHour.calls, user_id, selection, days=False)
-            where = [*conditions(user_id, selection), pieces.began(col(ToolCall.start_ns))]
+            where = tool_hours.leaf_conditions(user_id, selection, pieces, None)
             for tool, number, calls in session.execute(sa_select(*columns).where(*where).group_by(ToolCall.tool, part)):
                 found[tool][int(number)] += int(calls)
             for tool, number, calls in tool_hours.parts(session, user_id, selection, pieces, width):
