@@ -83,7 +83,7 @@ def least_of_slowest(session: Session, user_id: str, selection: Selection, limit
     if few(session, TurnHour.turns, user_id, selection):
         return 0
     hours, _ = hours_of(session, user_id, selection, cut(selection.start_ns, selection.end_ns))
-    found = bucketed([], [row[4] for row in hours], LATENCY)
+    found = bucketed({LATENCY: []}, [row[4] for row in hours])[LATENCY]
     numbers = np.bincount(found.keys, found.weights, minlength=1)
     enough = np.flatnonzero(np.cumsum(numbers[::-1]) >= limit)
     if not len(enough):
@@ -94,7 +94,7 @@ def least_of_slowest(session: Session, user_id: str, selection: Selection, limit
 
 def numbers(sample: Sample) -> Numbers:
     """The numbers of a sample."""
-    return numbers_of(sample, np.zeros(len(sample.starts), np.int64), 1)[0]
+    return numbers_of(sample.together, np.zeros(len(sample.kinds), np.int64), 1)[0]
 
 
 def numbers_of(sample: Sample, groups: Ints, number: int) -> list[Numbers]:
@@ -154,6 +154,7 @@ def breakdown(sample: Sample, by: str) -> pd.DataFrame:
     Returns:
         columns key, turns, p50_ns, p95_ns, first_word_ns, errors.
     """
+    sample = sample.together
     keys = [getattr(kind, by) for kind in sample.kinds]
     names = sorted({name for key in keys for name in (key if by == "agents" else [key]) if name is not None})
     if by == "agents":

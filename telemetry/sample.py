@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
-from sqlalchemy import BigInteger, Text, cast, func, select
+from sqlalchemy import BigInteger, Select, Text, cast, func, select
 from sqlmodel import Session
 
 from telemetry import hourly
@@ -63,6 +64,18 @@ class Sample:
     answered: tuple[str, ...]
     exact: bool
 
+    @cached_property
+    def together(self) -> "Sample":
+        """The same turns whenever they began: a row is all that share everything."""
+        number = len(self.kinds)
+        turns, cached = (
+            np.bincount(self.shared, amounts, minlength=number).astype(np.int64)
+            for amounts in (self.turns, self.cached)
+        )
+        times = {which: found.together(self.shared, number) for which, found in self.times.items()}
+        kinds = np.arange(number)
+        return replace(self, starts=np.zeros(number, np.int64), turns=turns, cached=cached, shared=kinds, times=times)
+
     @property
     def total(self) -> int:
         """How many turns there are."""
@@ -89,28 +102,38 @@ def read(session: Session, user_id: str, selection: Selection, conditions: Seque
         conditions: Of the turns to read one by one.
         pieces: The hours to read; None if all is read one by one.
     """
-    connection = session.connection()
-    turns = connection.execute(select(*COLUMNS).where(*conditions, TURN.status.in_(ENDED))).all()
+    turns = raw(session, select(*COLUMNS).where(*conditions, TURN.status.in_(ENDED)))
     hours, facets = ([], {}) if pieces is None else hours_of(session, user_id, selection, pieces)
     kinds: dict[Shared, int] = {}
-    known = {text: tuple(json.loads(text)) for text in {row[6] for row in turns}}
-    mine = [kinds.setdefault(Shared(row[3], row[4], row[5], known[row[6]]), len(kinds)) for row in turns]
+    alike = {row: shared_of(row) for row in {row[3:7] for row in turns}}
+    mine = {row: kinds.setdefault(one, len(kinds)) for row, one in alike.items()}
     theirs = {number: kinds.setdefault(one, len(kinds)) for number, one in facets.items()}
     columns = [
-        *zip(*((row[1], 1, int(row[2]), kind) for row, kind in zip(turns, mine, strict=True)), strict=True),
-    ] or [()] * 4
-    summed = [*zip(*((*row[:3], theirs[row[3]]) for row in hours), strict=True)] or [()] * 4
-    starts, numbers, cached, shared = (
-        np.array([*one, *other], np.int64) for one, other in zip(columns, summed, strict=True)
-    )
+        ([row[1] for row in turns], [row[0] for row in hours]),
+        ([1] * len(turns), [row[1] for row in hours]),
+        ([int(row[2]) for row in turns], [row[2] for row in hours]),
+        ([mine[row[3:7]] for row in turns], [theirs[row[3]] for row in hours]),
+    ]
+    starts, numbers, cached, shared = (np.array([*one, *other], np.int64) for one, other in columns)
     blobs = [row[4] for row in hours]
     values = {which: [row[7 + which] for row in turns] for which in (LATENCY, FIRST_WORD, OVERHEAD)}
-    times = {
-        which: exact_times(found) if pieces is None else bucketed(found, blobs, which)
-        for which, found in values.items()
-    }
+    exact = {which: exact_times(found) for which, found in values.items()} if pieces is None else None
+    times = bucketed(values, blobs) if exact is None else exact
     answered, ids = selection.statuses or ("done",), [row[0] for row in turns]
     return Sample(ids, starts, numbers, cached, shared, list(kinds), times, answered, pieces is None)
+
+
+def raw(session: Session, query: Select[Any]) -> Sequence[Any]:
+    """Rows as the database's driver gives them: of tens of thousands, making SQLAlchemy's takes the longest."""
+    cursor: Any = session.connection().execute(query).cursor
+    rows: Sequence[Any] = cursor.fetchall()
+    return rows
+
+
+def shared_of(row: Sequence[Any]) -> Shared:
+    """What a turn shares, of its status, route, model and agents."""
+    status, route, model, agents = row
+    return Shared(status, route, model, tuple(json.loads(agents)))
 
 
 def hours_of(
@@ -125,4 +148,4 @@ def hours_of(
         if kind == "turn" and value[2] in ENDED and (chosen is None or number in chosen)
     }
     sums = summed(TurnHour, [user_id], pieces, ["start_ns", "turns", "cached", "turn_facet", "times"], list(ended))
-    return session.connection().execute(select(sums)).all(), ended
+    return raw(session, select(sums)), ended

@@ -83,6 +83,14 @@ class Times:
             found = [dense_of(row) for row in counted.reshape(number, KIND)]
         return [[quantile(*one, share, nearest) for share in shares] for one in found]
 
+    def together(self, groups: Ints, number: int) -> "Times":
+        """The durations by the group of their row; those in the same bucket become one."""
+        if self.exact:
+            return Times(groups[self.rows], self.keys, self.weights, exact=True)
+        counted = np.bincount(groups[self.rows] * KIND + self.keys, self.weights, minlength=number * KIND)
+        places = np.flatnonzero(counted)
+        return Times(places // KIND, places % KIND, counted[places].astype(np.int64), exact=False)
+
 
 def sorted_of(values: Ints) -> tuple[Ints, Ints]:
     """Values in order, and how many there are up to each, itself included."""
@@ -112,18 +120,25 @@ def exact_times(values: Sequence[Any]) -> Times:
     return Times(rows, exact, np.ones(len(rows), np.int64), exact=True)
 
 
-def bucketed(values: Sequence[Any], histograms: Sequence[bytes], which: int) -> Times:
-    """Single durations, one a row, and below them one kind of histogram a row, all by their buckets."""
-    exact = np.array([-1 if value is None else value for value in values], np.float64)
-    rows = np.flatnonzero(exact >= 0)
-    keys = np.where(exact[rows] < 1, 0, 1 + np.ceil(np.log(np.maximum(exact[rows], 1)) / log(GAMMA)))
+def bucketed(values: Mapping[int, Sequence[Any]], histograms: Sequence[bytes]) -> dict[int, Times]:
+    """Single durations, one a row, and below them histograms, one a row, by their buckets: of each kind by its number.
+
+    Args:
+        values: Of each kind that is wanted; None is none.
+    """
     pairs = np.frombuffer(b"".join(histograms), dtype=PAIR)
     sizes = np.fromiter(map(len, histograms), np.int64, len(histograms)) // PAIR.itemsize
-    kept = pairs["place"] // KIND == which
-    summed = np.repeat(np.arange(len(values), len(values) + len(histograms)), sizes)[kept]
-    return Times(
-        np.concatenate([rows, summed]),
-        np.concatenate([keys, pairs["place"][kept] % KIND]).astype(np.int64),
-        np.concatenate([np.ones(len(rows), np.int64), pairs["number"][kept]]).astype(np.int64),
-        exact=False,
-    )
+    rows, places = np.repeat(np.arange(len(histograms)), sizes), pairs["place"].astype(np.int64)
+    found = {}
+    for which, single in values.items():
+        exact = np.array([-1 if value is None else value for value in single], np.float64)
+        known = np.flatnonzero(exact >= 0)
+        keys = np.where(exact[known] < 1, 0, 1 + np.ceil(np.log(np.maximum(exact[known], 1)) / log(GAMMA)))
+        kept = np.flatnonzero((places >= KIND * which) & (places < KIND * (which + 1)))
+        found[which] = Times(
+            np.concatenate([known, rows[kept] + len(single)]),
+            np.concatenate([keys.astype(np.int64), places[kept] - KIND * which]),
+            np.concatenate([np.ones(len(known), np.int64), pairs["number"][kept].astype(np.int64)]),
+            exact=False,
+        )
+    return found

@@ -95,7 +95,8 @@ def read(session: Session, user_id: str, selection: Selection, tool: str | None 
     places = {facet: len(single) + place for place, (facet, *_) in enumerate(added)}
     histograms = sums_of(session, user_id, selection, pieces, ["times"], tool)
     blobs = session.execute(select(histograms.call_facet, histograms.times)).all()
-    times = bucketed([row[0] for row in leaves], [data for _, data in blobs], hourly.LATENCY)
+    single_times = {hourly.LATENCY: [row[0] for row in leaves]}
+    times = bucketed(single_times, [data for _, data in blobs])[hourly.LATENCY]
     place_of_row = np.array([*range(len(single)), *(places[facet] for facet, _ in blobs)], np.int64)
     times = replace(times, rows=place_of_row[times.rows])
     return Calls([*single, *(Sums(names[facet][2], *map(int, numbers)) for facet, *numbers in added)], times)
