@@ -234,9 +234,8 @@ def assemble(
     """The agents behind their gate, the cache that a write empties, and who performs turns with them."""
     catalogue, remains = agents.catalogue, Remains(stores.conversations, stores.approvals)
     cache = ResponseCache(settings.cache_entries, settings.cache_seconds)
-    people = People(stores.database, rules_of(settings))
-    board = board_of(stores, agents, cache, servers)
-    gate = Gate(catalogue, stores.approvals, remains, cache.drop, board.off, people.read_only, accounts.require)
+    board, read_only = board_of(stores, agents, cache, servers), People(stores.database, rules_of(settings)).read_only
+    gate = Gate(catalogue, stores.approvals, remains, cache.drop, board.off, read_only, accounts.require)
     brain = OfflineBrain(catalogue, embedder, router, agents.schemas)
     views = {name: ToolView(tools, domain, gate) for name, domain in catalogue.domains.items()}
     register(agents, configs(catalogue, views, model_settings(settings)))
@@ -255,6 +254,7 @@ def assemble(
         display_of(settings, agents),
         Added.by(servers.of, router, embedder),
         telemetry.current_span,
+        ahead_of(settings, brain, telemetry),
     )
     return Performer(
         conductor=conductor,
@@ -344,6 +344,9 @@ def model_maker(settings: Settings, brain: OfflineBrain, telemetry: Telemetry) -
     if settings.offline:
         return lambda user: OfflineModel(brain, user.zone)
     model = build_model(settings, current_span=telemetry.current_span)
-    if not settings.read_ahead:
-        return lambda user: model
-    return lambda user: ReadAhead(model, brain, user.zone, telemetry.current_span)
+    return lambda user: model
+
+
+def ahead_of(settings: Settings, brain: OfflineBrain, telemetry: Telemetry) -> ReadAhead | None:
+    """What reads before a language model is asked; None: nothing is read ahead."""
+    return ReadAhead(brain, telemetry.current_span) if settings.read_ahead and not settings.offline else None

@@ -1,7 +1,7 @@
 """Builds agents from configs, and readies those of a turn: specialists from manifests, and who delegates to them."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -42,12 +42,14 @@ class Listener:
 
     Attributes:
         on_task: told of the domain and the task before a specialist begins.
+        read: what a specialist plainly has to read for its input, already read.
     """
 
     hooks: RunHooks[TurnContext]
     on_event: Callable[[AgentToolStreamEvent], None]
     explain: Callable[[Exception], str]
     on_task: Callable[[str, str], Awaitable[None]]
+    read: Callable[[ReadiedAgent, Sequence[Item]], Awaitable[Sequence[Item]]]
 
 
 @dataclass(frozen=True)
@@ -154,7 +156,7 @@ class Team:
             raise NotFound(GONE)
         agent = self.agents.get_agent(found.agent.name)
         tools = [*agent.tools, *self.utilities]
-        return replace(agent, instructions=agent.instructed(user, now), model=self.model(user), tools=tools)
+        return agent.tailored(instructions=agent.instructed(user, now), model=self.model(user), tools=tools)
 
     def orchestrator(
         self, user: User, now: datetime, history: History, listener: Listener, likely: Sequence[str] = ()
@@ -173,8 +175,7 @@ class Team:
         delegates = self._delegates(user)
         order = sorted(delegates, key=lambda name: list(likely).index(name) if name in likely else len(likely))
         titles = [known[name].agent.title for name in likely if name in known]
-        return replace(
-            agent,
+        return agent.tailored(
             instructions=agent.instructed(user, now, likely=", ".join(titles)),
             tools=[
                 *(self._delegation(known[name].agent, user, now, history, listener) for name in order),
@@ -201,7 +202,8 @@ class Team:
         async def asked(task: StructuredToolInputBuilderOptions) -> list[Item]:
             query = task["params"]["query"]
             await listener.on_task(manifest.domain, query)
-            return [*history(specialist.limits.history_tokens), {"role": "user", "content": query}]
+            heard: list[Item] = [*history(specialist.limits.history_tokens), {"role": "user", "content": query}]
+            return [*heard, *await listener.read(specialist, heard)]
 
         return specialist.as_tool(
             tool_name=manifest.task,

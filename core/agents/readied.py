@@ -1,5 +1,6 @@
 """An agent whose tools are made ready for the Agents SDK once, and not again before every model call."""
 
+from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -27,6 +28,13 @@ class ReadiedAgent(Agent[TurnContext]):
 
     template: Template = field(default_factory=lambda: Template("", ""))
     limits: Limits = field(default_factory=Limits)
+
+    def tailored(self, **changes: Any) -> "ReadiedAgent":
+        """A copy for one run; its fields are not checked again, as `dataclasses.replace` would."""
+        made = copy(self)
+        for name, value in changes.items():
+            setattr(made, name, value)
+        return made
 
     def instructed(self, user: User, now: datetime, **more: str) -> str:
         """Its instructions for a user at a moment; `more` as of `Template.filled`."""

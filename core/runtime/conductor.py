@@ -12,6 +12,7 @@ from agents.run_config import CallModelData, ModelInputData
 from opentelemetry import trace
 from opentelemetry.trace import Span
 
+from core.agents.ahead import Beginning, ReadAhead
 from core.agents.builder import Item, Listener, Team
 from core.agents.context import TurnContext
 from core.agents.readied import ReadiedAgent
@@ -56,6 +57,7 @@ class Conductor:
         display: which tools a specialist is shown; None: all.
         additions: what users have added; None: nothing.
         current_span: the OpenTelemetry span of the Agents SDK's current span.
+        ahead: makes plain reads before the model is asked; None: nobody does.
     """
 
     router: Router | RemoteRouter
@@ -65,6 +67,7 @@ class Conductor:
     display: Display | None = None
     additions: Additions | None = None
     current_span: Callable[[], Span] = trace.get_current_span
+    ahead: ReadAhead | None = None
 
     def narrator(self, turn: Turn, start_ns: int) -> Narrator:
         """Who tells this turn's log what happens."""
@@ -213,6 +216,10 @@ class Conductor:
     async def _stream(
         self, turn: Turn, agent: Agent[TurnContext], given: "list[Item] | State", narrator: Narrator
     ) -> RunResultStreaming:
+        begins = None
+        if self.ahead is not None and isinstance(given, list) and isinstance(agent, ReadiedAgent):
+            begins = Beginning(self.ahead, narrator, narrator.add)
+            agent = agent.tailored(hooks=begins)
         result = Runner.run_streamed(
             agent,
             given,
@@ -221,6 +228,8 @@ class Conductor:
             hooks=narrator,
             run_config=run_config(turn),
         )
+        if begins is not None:
+            begins.result = result
         try:
             async for event in result.stream_events():
                 narrator.hear(event)
@@ -229,6 +238,13 @@ class Conductor:
                 result.cancel("immediate")
                 await asyncio.wait([result.run_loop_task], timeout=5)
         return result
+
+    async def _read(self, turn: Turn, agent: ReadiedAgent, asked: Sequence[Item], narrator: Narrator) -> Sequence[Item]:
+        """What a specialist plainly has to read for a task, already read."""
+        if self.ahead is None:
+            return []
+        read: Any = await self.ahead.read(agent, asked, RunContextWrapper(context_of(turn)), narrator, narrator.add)
+        return list(read)
 
     def _agent(self, turn: Turn, plan: Plan, earlier: Sequence[Exchange], narrator: Narrator) -> ReadiedAgent:
         now = datetime.now(UTC)
@@ -239,6 +255,7 @@ class Conductor:
             on_event=lambda heard: narrator.keep(heard["event"]),
             explain=lambda error: self.explain(error).sentence,
             on_task=lambda domain, task: self.narrow(turn, domain, task),
+            read=lambda agent, asked: self._read(turn, agent, asked, narrator),
         )
         return self.team.orchestrator(
             turn.user, now, lambda tokens: history(earlier, tokens), listener, turn.offers.likely

@@ -86,7 +86,11 @@ class Narrator(Hooks):
         if isinstance(event.item, ToolCallItem | ToolCallOutputItem):
             item = dict(event.item.to_input_item())
             item.pop("id", None)
-            self.items.append(item)
+            self.add(item)
+
+    def add(self, item: dict[str, Any]) -> None:
+        """Remember a call or a result, in the Agents SDK's input form."""
+        self.items.append(item)
 
     def conversation_items(self, question: str, answer: str) -> list[dict[str, Any]]:
         """The turn in the Agents SDK's input form: question, calls with their results, answer."""

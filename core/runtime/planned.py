@@ -54,7 +54,11 @@ class Ear(Narrator):
     def hear(self, event: Any) -> None:
         """Take an event of the step's agent."""
         self.keep(event)
-        self._turn.keep(event)
+
+    def add(self, item: dict[str, Any]) -> None:
+        """Remember a call or a result; the turn does, too."""
+        super().add(item)
+        self._turn.add(item)
 
     async def on_llm_start(self, *_: Any) -> None:
         """It says nothing to the person."""
