@@ -17,6 +17,7 @@ from core.agents.offline.model import NAME as OFFLINE_MODEL
 from core.agents.offline.model import OfflineBrain, OfflineModel
 from core.agents.planner import ModelPlans, Planner, RulePlans
 from core.agents.reference_tools import context_schemas, context_tools, ways_of
+from core.agents.worth import Worth
 from core.api.access import identity_of
 from core.folder import make_data_folder
 from core.glass import TurnNumbers, open_telemetry, spent_of
@@ -54,7 +55,7 @@ from core.servers.links import Links
 from core.servers.routing import Added
 from core.servers.servers import Servers
 from core.servers.tools import telling
-from core.settings import McpTransport, Settings
+from core.settings import McpTransport, PlannerUse, Settings
 from core.store.approvals import Approvals
 from core.store.conversations import Conversations
 from core.store.forget import forget, forget_downloads
@@ -331,9 +332,11 @@ def outside_of(
 
 
 def planner_of(settings: Settings, team: Team, brain: OfflineBrain) -> Planner:
-    """Who plans: whoever answers."""
-    if not settings.offline:
+    """Who plans: whoever answers; a language model by itself only where that is worth a call."""
+    if not settings.offline and settings.planner is PlannerUse.ON:
         return ModelPlans(team)
+    if not settings.offline:
+        return ModelPlans(team, Worth(lambda: brain.planner))
     return RulePlans(brain, {name: domain.agent.title for name, domain in team.catalogue.domains.items()})
 
 

@@ -193,8 +193,8 @@ class Settings(BaseSettings):
 
     @property
     def plans(self) -> bool:
-        """Whether plans are made: `auto` leaves a language model to its own parallel calls, without an extra wait."""
-        return self.planner is PlannerUse.ON or (self.planner is PlannerUse.AUTO and self.offline)
+        """Whether plans are made."""
+        return self.planner is not PlannerUse.OFF
 
 
 def load_settings() -> Settings:

@@ -2,14 +2,15 @@
 
 import json
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from agents import Agent, RunConfig, Runner
 from agents.agent_output import AgentOutputSchemaBase
-from agents.exceptions import ModelBehaviorError
+from openai import BadRequestError, UnprocessableEntityError
 from pydantic import ValidationError
 
 from core.agents.builder import ORCHESTRATOR, Item, Team
@@ -17,7 +18,8 @@ from core.agents.context import TurnContext
 from core.agents.offline.model import OfflineBrain
 from core.agents.plan_tasks import combined
 from core.agents.prompts import load_prompt
-from core.registry.planner import Draft, PlanError, PlanStep, StepResult, drafted
+from core.errors import ModelError
+from core.registry.planner import Draft, Limits, PlanError, PlanStep, StepResult, checked, drafted
 from core.registry.router import Decision
 from core.users import User
 
@@ -26,6 +28,9 @@ PLANNER_PROMPT, STEP_PROMPT, SUMMARY_PROMPT = "planner/v1", "step/v1", "summary/
 PLAN_PROMPTS = (PLANNER_PROMPT, STEP_PROMPT, SUMMARY_PROMPT)
 OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 INVALID = "The model gave no plan that can be used."
+REFUSED = (BadRequestError, UnprocessableEntityError)
+BY_SCHEMA = "Return the JSON alone, by this schema:\n{schema}"
+REPAIR = "{reason} Return the whole plan once more, with that corrected, as JSON alone."
 AGAIN = (
     "Some steps of the plan below failed. What is done stays done: plan only what is still needed, in another way "
     "where there is one, with new ids; `depends_on` may name steps that are done. Where nothing can be done, return no "
@@ -106,62 +111,105 @@ class RulePlans:
         return combined(results, self.titles)
 
 
+def several(text: str, decision: Decision) -> bool:
+    """Whether a question is for several specialists."""
+    return decision.route == "orchestrated" and len(decision.domains) > 1
+
+
 @dataclass(frozen=True)
 class ModelPlans:
-    """Plans of the language model."""
+    """Plans of the language model.
+
+    Attributes:
+        worth: whether a plan is worth the wait for it; one domain never needs one.
+        limits: what a plan may take.
+        plain: set once the model's server has refused structured output; it is not asked for it any more.
+    """
 
     team: Team
+    worth: Callable[[str, Decision], bool] = several
+    limits: Limits = field(default_factory=Limits)
+    plain: threading.Event = field(default_factory=threading.Event)
 
     def wanted(self, text: str, decision: Decision) -> bool:
-        """Only for several domains: the call costs a wait, which one domain does not need."""
-        return decision.route == "orchestrated" and len(decision.domains) > 1
+        """Only where it is worth it: the call costs a wait."""
+        return self.worth(text, decision)
 
     async def plan(self, asked: Asked, context: TurnContext, config: RunConfig) -> Sequence[PlanStep] | None:
-        """One call; a plan of one step is none."""
-        steps = await self._drafted(asked, asked.text, context, config)
+        """One call, and one more where its plan is no good; a plan of one step is none."""
+        steps = await self._drafted(asked, asked.text, (), context, config)
         return steps if len(steps) > 1 else None
 
     async def again(
         self, asked: Asked, results: Sequence[StepResult], context: TurnContext, config: RunConfig
     ) -> Sequence[PlanStep]:
-        """One call with what came of the steps so far."""
-        return await self._drafted(asked, f"{asked.text}\n\n{AGAIN}\n\n{as_data(results)}", context, config)
+        """The same with what came of the steps so far."""
+        done = [one.step.id for one in results if one.state == "done"]
+        return await self._drafted(asked, f"{asked.text}\n\n{AGAIN}\n\n{as_data(results)}", done, context, config)
 
     def answer(self, results: Sequence[StepResult]) -> str | None:
         """The model says it."""
         return None
 
-    async def _drafted(self, asked: Asked, text: str, context: TurnContext, config: RunConfig) -> Sequence[PlanStep]:
-        agent = self._agent(asked.user)
-        result = Runner.run_streamed(
-            agent, [*asked.history, {"role": "user", "content": text}], context=context, max_turns=1, run_config=config
-        )
+    async def _drafted(
+        self, asked: Asked, text: str, done: Sequence[str], context: TurnContext, config: RunConfig
+    ) -> Sequence[PlanStep]:
+        items: list[Item] = [*asked.history, {"role": "user", "content": text}]
+        said = await self._said(asked.user, items, context, config)
         try:
-            async for _ in result.stream_events():
-                pass
-        except ModelBehaviorError as error:
-            raise PlanError(INVALID) from error
-        draft = result.final_output
-        if not isinstance(draft, Draft):
-            raise PlanError(INVALID)
-        return drafted(draft, self.team.known(asked.user))
+            return self._steps(asked.user, said, done)
+        except PlanError as error:
+            items.append({"role": "assistant", "content": said})
+            items.append({"role": "user", "content": REPAIR.format(reason=error.sentence)})
+        return self._steps(asked.user, await self._said(asked.user, items, context, config), done)
 
-    def _agent(self, user: User) -> Agent[TurnContext]:
+    def _steps(self, user: User, said: str, done: Sequence[str]) -> Sequence[PlanStep]:
+        """The steps of what a model said, which can be carried out.
+
+        Raises:
+            PlanError: it is no such plan.
+        """
+        known = self.team.known(user)
+        steps = drafted(draft_of(said), known)
+        if steps:
+            checked(steps, known, self.limits, done)
+        return steps
+
+    async def _said(self, user: User, items: list[Item], context: TurnContext, config: RunConfig) -> str:
+        """What the model says: structured, or where its server refuses that as text by a schema in the prompt."""
+        if not self.plain.is_set():
+            try:
+                return await self._run(self._agent(user, structured=True), items, context, config)
+            except ModelError as error:
+                if not isinstance(error.__cause__, REFUSED):
+                    raise
+        said = await self._run(self._agent(user, structured=False), items, context, config)
+        self.plain.set()
+        return said
+
+    async def _run(self, agent: Agent[TurnContext], items: list[Item], context: TurnContext, config: RunConfig) -> str:
+        result = Runner.run_streamed(agent, items, context=context, max_turns=1, run_config=config)
+        async for _ in result.stream_events():
+            pass
+        return str(result.final_output or "")
+
+    def _agent(self, user: User, structured: bool) -> Agent[TurnContext]:
         lines = [
             f"- {domain.agent.domain}: {domain.agent.description}" for domain in self.team.known(user).domains.values()
         ]
         prompt = load_prompt(PLANNER_PROMPT, user, datetime.now(UTC)).text
+        schema = [] if structured else [BY_SCHEMA.format(schema=json.dumps(Draft.model_json_schema()))]
         return Agent(
             name=PLANNER,
-            instructions="\n\n".join([prompt, "The specialists:", "\n".join(lines)]),
+            instructions="\n\n".join([prompt, "The specialists:", "\n".join(lines), *schema]),
             model=self.team.model(user),
             model_settings=self.team.settings,
-            output_type=PlanSchema(),
+            output_type=PlanSchema() if structured else None,
         )
 
 
 class PlanSchema(AgentOutputSchemaBase):
-    """A plan as structured output; where a server knows no such thing, the JSON in the text counts."""
+    """A plan as structured output. What comes is taken as text, since servers may not keep to it; see `draft_of`."""
 
     def is_plain_text(self) -> bool:
         """It is JSON."""
@@ -179,17 +227,22 @@ class PlanSchema(AgentOutputSchemaBase):
         """Defaults are allowed, so it is not."""
         return False
 
-    def validate_json(self, json_str: str) -> Draft:
-        """A draft, also where it stands in a code block or between words.
+    def validate_json(self, json_str: str) -> str:
+        """The text as it came."""
+        return json_str
 
-        Raises:
-            ModelBehaviorError: there is none.
-        """
-        found = OBJECT.search(json_str)
-        try:
-            return Draft.model_validate_json(found[0] if found else json_str)
-        except ValidationError as error:
-            raise ModelBehaviorError(INVALID) from error
+
+def draft_of(said: str) -> Draft:
+    """A draft, also where it stands in a code block or between words.
+
+    Raises:
+        PlanError: there is none.
+    """
+    found = OBJECT.search(said)
+    try:
+        return Draft.model_validate_json(found[0] if found else said)
+    except ValidationError as error:
+        raise PlanError(INVALID) from error
 
 
 def summarizer(team: Team, user: User) -> Agent[TurnContext]:

@@ -122,7 +122,7 @@ class Planned:
         return self.enabled and self.planner.wanted(turn.message, decision)
 
     async def plan(self, turn: Turn, decision: Decision, earlier: Sequence[Exchange]) -> Plan:
-        """How the turn is to be answered: by a plan, or as it was decided, with a note where the plan was no good."""
+        """How the turn is to be answered: by a plan, or as it was decided; with a note where the plan was no good."""
         as_decided = Plan(decision.route, tuple(decision.domains))
         with tracer.start_as_current_span("plan") as span:
             try:
@@ -132,9 +132,10 @@ class Planned:
             except Exception as error:
                 reason = error.sentence if isinstance(error, PlanError) else self.conductor.explain(error).sentence
                 span.set_status(Status(StatusCode.ERROR, reason))
+                span.set_attribute("glassdesk.plan.refused", reason)
                 turn.log.append(EventType.PLANNED, steps=[], note=NO_PLAN.format(reason=reason))
                 logger.info("No plan for turn %s", turn.id, exc_info=error)
-                return as_decided
+                return replace(as_decided, route="orchestrated")  # it is for several, whoever it seemed to be for
             if plan is None or turn.offers.off.domains & {*plan.domains}:
                 return as_decided
             turn.offers.hidden = turn.offers.settled = frozenset()  # that was decided for the question as a whole

@@ -222,10 +222,10 @@ def test_a_second_plan_that_is_no_good_changes_nothing(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["broken look_mail x", "a gmail<b: look_mail x | b gmail<a: look_mail y"])
-def test_a_plan_that_is_no_good_leaves_the_question_to_whom_it_was_for_with_a_note(tmp_path, text):
+def test_a_plan_that_is_no_good_leaves_the_question_to_the_orchestrator_with_a_note(tmp_path, text):
     with planning(tmp_path) as app:
         turn = app.ask(text)
-        assert turn["status"] == "done" and turn["route"] == "direct"
+        assert turn["status"] == "done" and turn["route"] == "orchestrated"
         (told,) = [e for e in app.runtime.turn(SAM, turn["turn_id"]).log.after(0) if e.type is EventType.PLANNED]
         assert told.data["steps"] == [] and "in a circle" in told.data["note"]
 
@@ -353,7 +353,7 @@ def test_a_models_plan_that_is_no_good_is_dropped_with_a_note_and_the_question_a
     with toy(tmp_path, planner=Eager) as app:
         app.brain.script = lambda question, done: [Say(plan)]
         turn = app.ask("What did Ana write, and am I free?")
-        assert (turn["status"], turn["route"]) == ("done", "direct")
+        assert (turn["status"], turn["route"]) == ("done", "orchestrated")
         (told,) = [e for e in app.runtime.turn(SAM, turn["turn_id"]).log.after(0) if e.type is EventType.PLANNED]
         assert told.data["note"].endswith("The Assistant goes on step by step instead.")
         assert re.search(note, told.data["note"]), told.data["note"]

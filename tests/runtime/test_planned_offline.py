@@ -99,7 +99,7 @@ def test_a_checklist_of_nothing_is_asked_for_and_of_what_is_said_is_made(app):
 
 @pytest.mark.parametrize(
     ("planner", "model", "plans"),
-    [("auto", "", True), ("auto", "some-model", False), ("on", "some-model", True), ("off", "", False)],
+    [("auto", "", True), ("auto", "some-model", True), ("on", "some-model", True), ("off", "some-model", False)],
 )
 def test_who_plans_is_a_setting(planner, model, plans):
     assert Settings(_env_file=None, planner=planner, model=model).plans is plans

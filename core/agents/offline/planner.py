@@ -42,13 +42,17 @@ class Wholly(BaseModel):
 
 
 class PlansFile(BaseModel):
-    """The data; `cuts` end a part where one of the `verbs` follows, with what may stand `before` it."""
+    """The data; `cuts` end a part where one of the `verbs` follows, with what may stand `before` it.
+
+    `follows` are words by which one part comes after another, whatever it needs of it.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     cuts: str
     verbs: tuple[str, ...]
     before: str
     leans: tuple[Lean, ...]
+    follows: str
     wholly: tuple[Wholly, ...]
 
 
@@ -58,7 +62,12 @@ class PlanRules:
 
     cut: re.Pattern[str]
     leans: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]
+    follows: re.Pattern[str]
     wholly: tuple[tuple[re.Pattern[str], str], ...]
+
+    def leaning(self, english: str) -> bool:
+        """Whether anything in a request of several parts comes after something else, or needs it."""
+        return bool(self.follows.search(english)) or any(pattern.search(english) for pattern, _ in self.leans)
 
     def places(self, text: str, said: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         """The places of the parts of a text; none is cut within what is to be said."""
@@ -190,5 +199,6 @@ def load_plan_rules(path: Path = PLANS) -> PlanRules:
     return PlanRules(
         compiled(rf"(?:{file.cuts})(?={file.before}{verbs}\b)"),
         tuple((compiled(lean.match), lean.givers) for lean in file.leans),
+        compiled(file.follows),
         tuple((compiled(one.match), one.becomes) for one in file.wholly),
     )
