@@ -46,7 +46,7 @@ def stacked(turns: Sequence[Turn], theme: Theme, zone: ZoneInfo) -> go.Figure:
             selected={"marker": {"opacity": 1}},
             unselected={"marker": {"opacity": 1}},
         )
-    every = max(1, len(turns) // 6)
+    every = max(len(turns), FEWEST) // 6
     shown = list(range(0, len(turns), every))
     days = bool(turns) and turns[-1].start_ns - turns[0].start_ns > 20 * HOUR
     labels = [f"{local(turns[at].start_ns, zone):{'%a %H:%M' if days else '%H:%M'}}" for at in shown]

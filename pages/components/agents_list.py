@@ -144,7 +144,9 @@ def tool_table(page: Page, domain: DomainManifest, off: Off, measured: Mapping[s
             "Tokens": st.column_config.TextColumn(help="Of a call and of its result, as its manifest expects."),
             "Expected": st.column_config.TextColumn(help="How long a call takes, as its manifest expects."),
             "Measured": st.column_config.TextColumn(help=f"Half of your calls of the last {DAYS} days took no longer."),
-            "Result": st.column_config.TextColumn(help=f"Size of a result of the last {DAYS} days on average."),
+            "Result": st.column_config.TextColumn(
+                help=f"Size of a result of the last {DAYS} days on average; tokens are an estimate."
+            ),
         },
     )
     if locked:
@@ -165,9 +167,17 @@ def row(tool: ToolManifest, off: Off, measured: ToolRow | None) -> dict[str, Any
         f"{cost.tokens_in:,} + {cost.tokens_out:,}",
         formats.duration(cost.latency_ms * MILLI),
         NONE if measured is None or measured.p50_ns is None else formats.duration(measured.p50_ns),
-        NONE if measured is None or measured.result_bytes is None else formats.size(measured.result_bytes),
+        result_of(measured),
     )
     return dict(zip(HEADINGS, values, strict=True))
+
+
+def result_of(measured: ToolRow | None) -> str:
+    """How large results were: in tokens where that was counted."""
+    if measured is None or measured.result_bytes is None:
+        return NONE
+    tokens = measured.tokens_a_result
+    return formats.size(measured.result_bytes) if tokens is None else f"≈ {formats.counted(tokens, 'token')}"
 
 
 def scopes(domain: DomainManifest) -> None:

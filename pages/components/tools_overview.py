@@ -81,8 +81,8 @@ def in_all(row: ToolRow) -> str:
     """What all results were together, in tokens, and of how many calls that is known."""
     if row.result_tokens is None:
         return ""
-    known = "" if row.tokens_known == row.calls else f", of the {formats.counted(row.tokens_known, 'call')} counted"
-    return f"All results together were about {formats.counted(row.result_tokens, 'token')}{known}."
+    known = "All results" if row.tokens_known == row.calls else f"The results of {row.tokens_known:,} of these calls"
+    return f"{known} together were about {formats.counted(row.result_tokens, 'token')}."
 
 
 def tokens(number: int | None) -> str:

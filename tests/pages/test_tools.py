@@ -93,7 +93,7 @@ def test_each_tool_has_its_row_with_errors_and_approvals(app: AppTest, calls: Ca
     assert (rows[SEARCH]["Calls"], rows[SEARCH]["Median"], rows[SEARCH]["Result"]) == (3, 200, "2.0 kB")
     assert (rows[SEARCH]["Tokens"], rows[SEARCH]["Tokens in all"]) == ("≈ 1,150", "≈ 2,300")
     assert numbers(app)["Tokens a result"][0] == "≈ 1,150"
-    assert "together were about 2,300 tokens, of the 2 calls counted" in texts(app)
+    assert "The results of 2 of these calls together were about 2,300 tokens." in texts(app)
     sent = rows["send_gmail_message"]
     assert sent["Tokens"] == "–"
     assert (sent["Success"], sent["Errors"], sent["Service"]) == ("0 %", "1 × Google 404", "Gmail")
