@@ -63,6 +63,19 @@ class Match:
     exact: bool = False
 
 
+@dataclass(frozen=True)
+class Sought:
+    """What a turn has to say.
+
+    Attributes:
+        wanted: Of each of these groups one text, at least; there is a group.
+        unwanted: None of these.
+    """
+
+    wanted: tuple[tuple[Match, ...], ...]
+    unwanted: tuple[Match, ...] = ()
+
+
 def index_turns(connection: Connection, turns: Sequence[tuple[Row, Sequence[Row]]]) -> None:
     """Bring the index up to date with turns, in the transaction that stores their roll-ups.
 
@@ -151,48 +164,48 @@ def token_of(user_id: str) -> str:
     return "u" + hashlib.sha256(user_id.encode()).hexdigest()[:24]
 
 
-def says(match: Match, user_id: str, dialect: str) -> ColumnElement[bool]:
-    """Whether a turn of the user has the words; asked turn by turn."""
-    found = number_of([match], user_id, dialect)
-    return exists(found.where(TEXTS.c.turn_id == col(Turn.turn_id)).correlate(Turn.__table__))  # type: ignore[attr-defined]
+def says(sought: Sought, user_id: str, dialect: str, period: tuple[int, int] | None = None) -> ColumnElement[bool]:
+    """Whether a turn of the user, within the period, says so; asked turn by turn."""
+    mine = sa_select(TEXTS.c.number).where(TEXTS.c.turn_id == col(Turn.turn_id))
+    if dialect == "postgresql":
+        found = mine.where(*postgres_fits(sought, user_id))
+    else:  # what fits is listed once: to look for words in a single turn takes as long as to find a thousand
+        found = mine.where(TEXTS.c.number.in_(listed(sought, user_id, period)))
+    return exists(found.correlate(Turn.__table__))  # type: ignore[attr-defined]
 
 
-def turns_with(
-    matches: Sequence[Match], user_id: str, dialect: str, period: tuple[int, int] | None = None
-) -> "Select[Any]":
-    """The ids of the user's turns that have one of the texts, listed at once.
+def turns_with(sought: Sought, user_id: str, dialect: str, period: tuple[int, int] | None = None) -> "Select[Any]":
+    """The ids of the user's turns that say so, listed at once.
 
     Args:
         period: the turns start within it (Unix nanoseconds), so that the index need not look at others.
     """
-    query = number_of(matches, user_id, dialect).with_only_columns(TEXTS.c.turn_id)
-    if period is None:
-        return query
-    return query.where(TEXTS.c.number.between(*numbers_of(period)))
+    query = sa_select(TEXTS.c.turn_id)
+    if dialect != "postgresql":
+        return query.where(TEXTS.c.number.in_(listed(sought, user_id, period)))
+    query = query.where(*postgres_fits(sought, user_id))
+    return query if period is None else query.where(TEXTS.c.number.between(*numbers_of(period)))
 
 
-def number_of(matches: Sequence[Match], user_id: str, dialect: str) -> "Select[Any]":
-    """The kept texts of the user that fit."""
-    query = sa_select(TEXTS.c.number)
-    if dialect == "postgresql":
-        words: ColumnClause[Any] = column("words", _selectable=TEXTS)
-        fits = words.op("@@")(cast(postgres(matches), TSQUERY))
-        return query.where(TEXTS.c.whose == token_of(user_id), fits)
-    matched = literal_column("turn_words", String).op("MATCH")(sqlite(matches, user_id))
-    return query.join(WORDS, WORDS.c.rowid == TEXTS.c.number).where(matched)
+def listed(sought: Sought, user_id: str, period: tuple[int, int] | None) -> "Select[Any]":
+    """The numbers of the user's texts that fit, from SQLite's index alone."""
+    matched = literal_column("turn_words", String).op("MATCH")(sqlite(sought, user_id))
+    found = sa_select(WORDS.c.rowid).where(matched)
+    return found if period is None else found.where(WORDS.c.rowid.between(*numbers_of(period)))
 
 
-def few(
-    connection: Connection, matches: Sequence[Match], user_id: str, period: tuple[int, int] | None, most: int
-) -> bool:
-    """Whether no more than `most` of the user's turns have one of the texts; SQLite's index alone can tell."""
+def postgres_fits(sought: Sought, user_id: str) -> tuple[ColumnElement[bool], ...]:
+    """The conditions of the user's texts that fit."""
+    words: ColumnClause[Any] = column("words", _selectable=TEXTS)
+    return TEXTS.c.whose == token_of(user_id), words.op("@@")(cast(postgres(sought), TSQUERY))
+
+
+def few(connection: Connection, sought: Sought, user_id: str, period: tuple[int, int] | None, most: int) -> bool:
+    """Whether no more than `most` of the user's turns say so; SQLite's index alone can tell."""
     if connection.dialect.name == "postgresql":
-        found = turns_with(matches, user_id, "postgresql", period)
+        found = turns_with(sought, user_id, "postgresql", period)
     else:
-        matched = literal_column("turn_words", String).op("MATCH")(sqlite(matches, user_id))
-        found = sa_select(WORDS.c.rowid).where(matched)
-        if period is not None:
-            found = found.where(WORDS.c.rowid.between(*numbers_of(period)))
+        found = listed(sought, user_id, period)
     counted = sa_select(func.count()).select_from(found.limit(most + 1).subquery())
     return bool(connection.execute(counted).scalar_one() <= most)
 
@@ -203,10 +216,16 @@ def numbers_of(period: tuple[int, int]) -> tuple[int, int]:
     return start // MICRO, end // MICRO + SECOND_OF_MICROS
 
 
-def sqlite(matches: Iterable[Match], user_id: str) -> str:
-    """What FTS5 looks for: one of the texts, among the user's."""
-    phrases = [phrase(match) for match in matches]
-    return f"whose : {token_of(user_id)} AND said : ({' OR '.join(phrases)})"
+def sqlite(sought: Sought, user_id: str) -> str:
+    """What FTS5 looks for, among the user's texts."""
+    wanted = [f"whose : {token_of(user_id)}", *map(one_of, sought.wanted)]
+    without = f" NOT {one_of(sought.unwanted)}" if sought.unwanted else ""
+    return f"({' AND '.join(wanted)}){without}"
+
+
+def one_of(matches: Iterable[Match]) -> str:
+    """One of some texts, for FTS5."""
+    return f"said : ({' OR '.join(map(phrase, matches))})"
 
 
 def phrase(match: Match) -> str:
@@ -214,9 +233,13 @@ def phrase(match: Match) -> str:
     return '"' + apart(match.text).replace('"', '""').replace("\0", " ") + '"' + ("" if match.exact else " *")
 
 
-def postgres(matches: Iterable[Match]) -> str:
-    """What PostgreSQL looks for."""
-    return " | ".join(found for match in matches if (found := following(match)))
+def postgres(sought: Sought) -> str:
+    """What PostgreSQL looks for; nothing, where a group has no word."""
+    groups = [" | ".join(filter(None, map(following, group))) for group in sought.wanted]
+    if not all(groups):
+        return ""
+    unwanted = " | ".join(filter(None, map(following, sought.unwanted)))
+    return " & ".join([*(f"({group})" for group in groups), *([f"!({unwanted})"] if unwanted else [])])
 
 
 def following(match: Match) -> str:

@@ -10,7 +10,15 @@ from sqlmodel import Session, col, select
 
 from telemetry import textindex
 from telemetry.queries import EVERYBODY, Readable, Selection, matching, older_than
-from telemetry.querylang.conditions import Scope, candidates, conditions, matches_of, resolved
+from telemetry.querylang.conditions import (
+    Scope,
+    candidates,
+    conditions,
+    matches_of,
+    resolved,
+    saying,
+    sought,
+)
 from telemetry.querylang.line import Line, Term
 from telemetry.tables import ToolCall, Turn, TurnText
 from telemetry.wording import excerpt
@@ -177,14 +185,26 @@ def where(session: Session, ask: Ask) -> Where:
     scope = Scope(user_id, ask.reader_id, ask.administers, session.get_bind().dialect.name, period)
     named = any(True for _ in ask.line.of("tool")) and user_id != EVERYBODY
     line = resolved(ask.line, tools_of(session, user_id)) if named else ask.line
+    words, line = with_words(line)
     few = rare(session, line, scope)
     whose, *terms = conditions(line, scope, few)
     listed = [holds for term, holds in zip(line.terms, terms, strict=True) if term in few and not term.negated]
     asked = [whose, *(holds for holds in terms if not any(holds is one for one in listed))]
+    if words:
+        said = textindex.few(session.connection(), sought(words), scope.reader_id, scope.period, RARE)
+        (listed if said else asked).append(saying(words, scope, said))
     asked += [col(Turn.status) != "running"] if ask.ended else []
     asked += [col(Turn.conversation_id) == ask.conversation_id] if ask.conversation_id is not None else []
     asked += [] if ask.selection is None else matching(user_id, ask.selection)
     return Where(listed, asked)
+
+
+def with_words(line: Line) -> tuple[tuple[Term, ...], Line]:
+    """The terms of texts, which the index looks for all at once, and the others; if no text is wanted, only others."""
+    words = tuple(line.of("text"))
+    if all(term.negated for term in words):
+        return (), line
+    return words, Line(tuple(term for term in line.terms if term.field != "text"))
 
 
 def rare(session: Session, line: Line, scope: Scope) -> Set[Term]:
@@ -195,7 +215,7 @@ def rare(session: Session, line: Line, scope: Scope) -> Set[Term]:
 def is_rare(session: Session, term: Term, scope: Scope) -> bool:
     """Whether few turns fit a term, as an index of its own tells."""
     if term.field == "text":
-        return textindex.few(session.connection(), matches_of(term), scope.reader_id, scope.period, RARE)
+        return textindex.few(session.connection(), sought((term,)), scope.reader_id, scope.period, RARE)
     listed = candidates(term, scope)
     if listed is None:
         return False

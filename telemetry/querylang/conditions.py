@@ -73,7 +73,7 @@ def condition(term: Term, scope: Scope, listed: bool) -> Condition:
 def candidates(term: Term, scope: Scope) -> "Select[Any] | None":
     """The ids of the turns that a term fits, from an index of their own; None where there is none."""
     if term.field == "text":
-        return textindex.turns_with(matches_of(term), scope.reader_id, scope.dialect, scope.period)
+        return textindex.turns_with(sought((term,)), scope.reader_id, scope.dialect, scope.period)
     if term.field == "latency":
         other = aliased(Turn)
         mine = [] if scope.user_id == EVERYBODY else [col(other.user_id) == scope.user_id]
@@ -89,6 +89,27 @@ def candidates(term: Term, scope: Scope) -> "Select[Any] | None":
 def matches_of(term: Term) -> list[textindex.Match]:
     """The texts of a term as the index looks for them."""
     return [textindex.Match(only(value), exact(value)) for value in term.values]
+
+
+def sought(terms: Sequence[Term]) -> textindex.Sought:
+    """What turns have to say, by terms of texts; with unwanted ones alone, what those say that do not fit."""
+    wanted = [tuple(matches_of(term)) for term in terms if not term.negated]
+    if not wanted:
+        return textindex.Sought((tuple(match for term in terms for match in matches_of(term)),))
+    return textindex.Sought(tuple(wanted), tuple(match for term in terms if term.negated for match in matches_of(term)))
+
+
+def saying(terms: Sequence[Term], scope: Scope, few: bool) -> Condition:
+    """Whether a turn of the reader's says what terms of texts want, one at least, and nothing that they do not.
+
+    Args:
+        few: Few turns do; they are listed at once.
+    """
+    wanted = sought(terms)
+    if few:
+        return col(Turn.turn_id).in_(textindex.turns_with(wanted, scope.reader_id, scope.dialect, scope.period))
+    says = textindex.says(wanted, scope.reader_id, scope.dialect, scope.period)
+    return and_(col(Turn.user_id) == scope.reader_id, says)
 
 
 def wild(term: Term) -> bool:
@@ -197,8 +218,9 @@ def waited() -> ColumnElement[int]:
 
 def said(value: Value, scope: Scope) -> Condition:
     """Whether something was said in a turn of the reader's own."""
-    match = textindex.Match(only(value), exact(value))
-    return and_(col(Turn.user_id) == scope.reader_id, textindex.says(match, scope.reader_id, scope.dialect))
+    one = textindex.Sought(((textindex.Match(only(value), exact(value)),),))
+    says = textindex.says(one, scope.reader_id, scope.dialect, scope.period)
+    return and_(col(Turn.user_id) == scope.reader_id, says)
 
 
 def tokens() -> ColumnElement[Any]:

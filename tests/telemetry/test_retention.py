@@ -18,7 +18,7 @@ from telemetry.rollup import rebuild
 from telemetry.sizes import size_of
 from telemetry.store import Store
 from telemetry.tables import LlmCall, Payload, Span, ToolCall, Turn, TurnText
-from telemetry.textindex import Match, index_turns, turns_with
+from telemetry.textindex import Match, Sought, index_turns, turns_with
 from telemetry.toolstats import ToolStats
 from telemetry.upsert import table_of
 from tests.telemetry.worlds import NOON, World, approved, direct, running
@@ -88,7 +88,7 @@ def test_old_turns_go_with_all_that_hangs_on_them_and_the_sums_of_a_longer_perio
 def test_words_of_deleted_turns_are_not_found(store: Store) -> None:
     filled(store)
     Retention(store, Limits(days=2)).run(NOON)
-    found = turns_with([Match("unread emails")], "local", store.engine.dialect.name)
+    found = turns_with(Sought(((Match("unread emails"),),)), "local", store.engine.dialect.name)
     with store.reader() as session:
         ids = set(session.connection().scalars(found))
         assert ids == set(session.exec(select(Turn.turn_id).where(Turn.user_id == "local"))) and len(ids) == 2

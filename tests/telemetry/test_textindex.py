@@ -15,7 +15,7 @@ from telemetry.rollup import rebuild, store_turn
 from telemetry.said import MOST
 from telemetry.store import Store
 from telemetry.tables import Span, Turn
-from telemetry.textindex import Match
+from telemetry.textindex import Match, Sought
 from telemetry.upsert import upsert
 from telemetry.wording import apart, folded, shown
 
@@ -78,12 +78,16 @@ def add(
 
 
 def found(store: Store, text: str, exact: bool = False, user: str = "local") -> list[str]:
+    """The turns with a text."""
+    return saying(store, Sought(((Match(text, exact),),)), user)
+
+
+def saying(store: Store, sought: Sought, user: str = "local") -> list[str]:
     """By the list and turn by turn, which must agree."""
-    match = Match(text, exact)
     with store.reader() as session:
         dialect = session.get_bind().dialect.name
-        listed = sorted(session.execute(textindex.turns_with([match], user, dialect)).scalars())
-        one_by_one = select(Turn.turn_id).where(textindex.says(match, user, dialect))
+        listed = sorted(session.execute(textindex.turns_with(sought, user, dialect)).scalars())
+        one_by_one = select(Turn.turn_id).where(textindex.says(sought, user, dialect))
         assert sorted(session.exec(one_by_one)) == listed
     return listed
 
@@ -93,6 +97,18 @@ def test_words_of_any_script_are_found(store: Store, said: str, looked_for: str)
     add(store, "t1", question=said)
     add(store, "t2", question="something else")
     assert found(store, looked_for) == ["t1"]
+
+
+def test_several_texts_are_looked_for_at_once_and_others_left_out(store: Store) -> None:
+    add(store, "t1", question="Show my unread mail")
+    add(store, "t2", question="Show the calendar and the mail")
+    add(store, "t3", question="unread mail of the calendar", user="lena")
+    mail, unread, calendar, none = (Match(word) for word in ("mail", "unread", "calendar", "–"))
+    assert saying(store, Sought(((mail,),))) == ["t1", "t2"]
+    assert saying(store, Sought(((mail,), (unread, calendar)))) == ["t1", "t2"]
+    assert saying(store, Sought(((mail,), (unread,)))) == saying(store, Sought(((mail,),), (calendar,))) == ["t1"]
+    assert saying(store, Sought(((mail,),), (unread, calendar))) == saying(store, Sought(((mail,),), (mail,))) == []
+    assert saying(store, Sought(((mail,), (none,)))) == []
 
 
 def test_questions_answers_messages_arguments_and_results_are_found(store: Store) -> None:
