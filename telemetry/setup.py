@@ -24,7 +24,6 @@ from telemetry.forget import forget, forget_conversations
 from telemetry.intake import Intake
 from telemetry.own_prices import own_prices
 from telemetry.journal import Journal, stem_of
-from telemetry.pricing import Override
 from telemetry.presence import Presence
 from telemetry.recovery import recover
 from telemetry.redaction import Redactor
@@ -106,6 +105,8 @@ class Telemetry:
         journal = Journal(stem) if stem else None
         self.writer = DurableSpanProcessor(self.store, self.redactor, journal, self.presence.id)
         self.store.settle = self.writer.catch_up
+        with self.store.reader() as session:
+            self.writer.own = own_prices(session.connection())
         self.intake = Intake(self.store)
         self.forwarder: Forwarder | None = None
         self.retention = Retention(self.store)
@@ -202,7 +203,7 @@ class Telemetry:
             What `account` and `Glass` say of it once it is stored; None: ask them.
         """
         spans = self.writer.ended(turn_id)
-        rolled = None if spans is None else computed_of(turn_id, spans, self._own_prices())
+        rolled = None if spans is None else computed_of(turn_id, spans, self.writer.own)
         if rolled is None:
             return None
         calls = [LlmCall(**row) for row in rolled.llm_calls]
@@ -217,11 +218,6 @@ class Telemetry:
             return turn
 
     def flush(self, timeout: float = 30) -> bool:
-    def _own_prices(self) -> Sequence[Override]:
-        """The prices that were set on the page."""
-        with self.store.reader(settled=False) as session:
-            return own_prices(session.connection())
-
         """Wait until all spans so far are stored; False if that takes longer than `timeout` seconds."""
         return self.writer.force_flush(int(timeout * 1_000))
 

@@ -16,6 +16,8 @@ from sqlalchemy.exc import DatabaseError, InternalError, OperationalError
 from telemetry.attributes import REOPEN, USER
 from telemetry.journal import Journal
 from telemetry.open_turns import OpenTurns
+from telemetry.own_prices import own_prices
+from telemetry.pricing import Override
 from telemetry.redaction import Redactor
 from telemetry.rows import Identity, Record, attributes_now, is_housekeeping, record
 from telemetry.spanstore import put
@@ -67,6 +69,9 @@ class DurableSpanProcessor(SpanProcessor):
     Args:
         journal: where spans wait for their commit; None: nowhere but in memory.
         process: who runs the turns that begin here.
+
+    Attributes:
+        own: the prices that were set on the page, as they were when a turn last began or ended.
     """
 
     def __init__(self, store: Store, redactor: Redactor, journal: Journal | None = None, process: str = "") -> None:
@@ -82,6 +87,7 @@ class DurableSpanProcessor(SpanProcessor):
         self._identities: OrderedDict[int, Identity] = OrderedDict()
         self._turns = OpenTurns(process)
         self._unsettled = Unsettled()
+        self.own: Sequence[Override] = ()
         self._in_hand = 0
         self._since: float | None = None
         self._stored = 0
@@ -296,6 +302,8 @@ class DurableSpanProcessor(SpanProcessor):
         with self._store.write() as connection:
             put(connection, records)
             self._turns.store(connection, [one.row for one in records])
+            if any(is_root(one.row) for one in records):
+                self.own = own_prices(connection)
         self._turns.forget_ended()
 
     def _give_up(self, records: Sequence[Record]) -> None:
