@@ -9,6 +9,7 @@ from sqlalchemy import select as sa_select
 from sqlmodel import Session, col, select
 
 from telemetry import textindex
+from telemetry.possible import possible
 from telemetry.queries import EVERYBODY, Readable, Selection, matching, older_than
 from telemetry.querylang.conditions import (
     Scope,
@@ -196,6 +197,8 @@ def where(session: Session, ask: Ask) -> Where:
     asked += [col(Turn.status) != "running"] if ask.ended else []
     asked += [col(Turn.conversation_id) == ask.conversation_id] if ask.conversation_id is not None else []
     asked += [] if ask.selection is None else matching(user_id, ask.selection)
+    narrower = None if listed else possible(session, line.terms, user_id, period)
+    asked += [] if narrower is None else [narrower]
     return Where(listed, asked)
 
 

@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlmodel import Session, select
 
-from telemetry import textindex, traces
+from telemetry import hourly, hours, possible, textindex, traces
+from telemetry.formats import HOUR
 from telemetry.queries import EVERYBODY, Selection
 from telemetry.querylang.errors import QueryError
 from telemetry.querylang.fields import FIELDS, HAS, LEVELS, STATUSES
@@ -134,6 +135,7 @@ def worlds(draw: st.DrawFn) -> list[tuple[Turn, list[ToolCall], list[LlmCall]]]:
         latency = draw(st.one_of(unknown, st.integers(0, 5).map(lambda seconds: seconds * S)))
         row = turn(
             number,
+            start_ns=number // 3 * HOUR + number * S,
             user_id=draw(st.sampled_from(["local", "local", "ana"])),
             status=draw(st.sampled_from(sorted(STATUSES))),
             question=draw(st.sampled_from([None, "Q"])),
@@ -188,9 +190,14 @@ def asked_terms(draw: st.DrawFn) -> Term:
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(world=worlds(), terms=st.lists(asked_terms(), min_size=1, max_size=3), listed=st.booleans())
+@given(
+    world=worlds(),
+    terms=st.lists(asked_terms(), min_size=1, max_size=3),
+    listed=st.booleans(),
+    summed=st.sampled_from([None, 0, possible.MOST]),
+)
 def test_the_database_finds_what_the_line_means(
-    store: Store, world: list[Any], terms: list[Term], listed: bool
+    store: Store, world: list[Any], terms: list[Term], listed: bool, summed: int | None
 ) -> None:
     with store.write() as connection:
         for table in ("turn", "tool_call", "llm_call"):
@@ -200,6 +207,10 @@ def test_the_database_finds_what_the_line_means(
     keep(store, *(one for row, tools, models in world for one in (row, *tools, *models)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(traces, "RARE", traces.RARE if listed else -1)
+        if summed is not None:  # the sums of hours are asked first, as of many turns
+            hourly.recount(store)
+            patch.setattr(hours, "EXACT", -1)
+            patch.setattr(possible, "MOST", summed)
         page = Traces(store).page(Ask("local", Line(tuple(terms)), ALL_TIME), 100)
     assert sorted(row.turn_id for row in page.turns) == sorted(expected)
     assert page.total == len(expected)
