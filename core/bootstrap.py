@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +18,8 @@ from core.agents.planner import ModelPlans, Planner, RulePlans
 from core.agents.reference_tools import context_schemas, context_tools, ways_of
 from core.agents.worth import Worth
 from core.api.access import identity_of
-from core.folder import make_data_folder
-from core.glass import TurnNumbers, open_telemetry, spent_of
+from core.front import Front, open_front
+from core.glass import TurnNumbers, listen_to_agents, spent_of
 from core.google.accounts import Accounts
 from core.google.workspace import Workspace, open_workspace
 from core.mcp_server.client import ToolView
@@ -56,21 +55,17 @@ from core.servers.routing import Added
 from core.servers.servers import Servers
 from core.servers.tools import telling
 from core.settings import McpTransport, PlannerUse, Settings
-from core.store.approvals import Approvals
-from core.store.conversations import Conversations
 from core.store.forget import forget, forget_downloads
 from core.store.people import People
-from core.store.stores import Stores, open_stores
-from core.store.tokens import Tokens
+from core.store.stores import Stores
 from core.users import SANDBOX_ACCOUNTS, User, rules_of
-from telemetry.presence import Presence
 from telemetry.queries import Glass
 from telemetry.repricing import Repricing
 from telemetry.setup import Telemetry
 
 
 @dataclass(frozen=True)
-class Services:
+class Services(Front):
     """What pages and routes use.
 
     Attributes:
@@ -78,11 +73,6 @@ class Services:
         forget: deletes all that is a user's, for good; takes seconds.
     """
 
-    settings: Settings
-    telemetry: Telemetry
-    glass: Glass
-    stores: Stores
-    people: People
     catalogue: Catalogue
     router: Router | RemoteRouter
     agents: Agents
@@ -105,35 +95,20 @@ class Services:
         """The users' Google accounts."""
         return self.workspace.accounts
 
-    @property
-    def conversations(self) -> Conversations:
-        """What was asked and answered."""
-        return self.stores.conversations
 
-    @property
-    def approvals(self) -> Approvals:
-        """What a person was asked, and decided."""
-        return self.stores.approvals
-
-    @property
-    def tokens(self) -> Tokens:
-        """The API's tokens."""
-        return self.stores.tokens
-
-
-def build(settings: Settings) -> Services:
+def build(settings: Settings, front: Front | None = None) -> Services:
     """Open the stores, start the loop, connect the tools, and wire them; blocks for seconds.
+
+    Args:
+        front: the stores, where they are open.
 
     Raises:
         GlassdeskError: something that it needs is missing or wrong.
     """
-    make_data_folder(settings)
+    front = front or open_front(settings)
+    telemetry, stores, people = front.telemetry, front.stores, front.people
     catalogue, embedder = load_catalogue(), Embedder()
-    telemetry = open_telemetry(settings, embedder.count_tokens)
-    stores = open_stores(
-        settings.app_url, settings.uploads, datetime.now(UTC), telemetry.forget_conversations, Presence
-    )
-    people = People(stores.database, rules_of(settings))
+    listen_to_agents(telemetry, embedder.count_tokens)
     sandbox = Sandbox(settings.sandbox_db, settings.zone, accounts=SANDBOX_ACCOUNTS)
     workspace = open_workspace(settings, catalogue, stores.database, sandbox)
     accounts = workspace.accounts
@@ -151,7 +126,7 @@ def build(settings: Settings) -> Services:
     return Services(
         settings=settings,
         telemetry=telemetry,
-        glass=Glass(telemetry.store),
+        glass=front.glass,
         stores=stores,
         people=people,
         catalogue=catalogue,
@@ -169,7 +144,7 @@ def build(settings: Settings) -> Services:
         added=Added.by(servers.of, router, embedder),
         outside=outside_of(settings, catalogue, accounts, people, performer),
         forget=forgetter(people, runtime, performer, telemetry, stores, accounts, servers, settings.downloads),
-        close=lambda: close(runtime, loop, tools, servers, sandbox, telemetry, stores),
+        close=lambda: close(runtime, loop, tools, servers, sandbox, front),
     )
 
 
@@ -279,8 +254,7 @@ def close(
     tools: MCPServer,
     servers: Servers,
     sandbox: Sandbox,
-    telemetry: Telemetry,
-    stores: Stores,
+    front: Front,
 ) -> None:
     """Stop everything in order: nothing that runs is left without what it needs."""
     runtime.close()
@@ -288,8 +262,7 @@ def close(
     loop.run(tools.cleanup())  # type: ignore[no-untyped-call]
     loop.stop()
     sandbox.close()
-    telemetry.shutdown()
-    stores.processes.close()
+    front.leave()
 
 
 def added_servers(settings: Settings, stores: Stores, accounts: Accounts, loop: LoopThread, agents: Agents) -> Servers:

@@ -10,20 +10,16 @@ from core.runtime.budgets import Spent
 from core.settings import Settings, SettingsError
 from core.users import User
 from telemetry.contract import finished_turn
-from telemetry.costs import Costs
 from telemetry.errors import TelemetryError
 from telemetry.otlp_out import Destination, headers_of
 from telemetry.queries import Glass
 from telemetry.retention import Limits
-from telemetry.setup import Telemetry, install
+from telemetry.setup import Telemetry, install, receive_sdk_spans
 from telemetry.webhook import Webhook
 
 
-def open_telemetry(settings: Settings, count_tokens: Callable[[str], int]) -> Telemetry:
-    """Open the telemetry store and listen to the spans.
-
-    Args:
-        count_tokens: of a text, for a typical model.
+def open_telemetry(settings: Settings) -> Telemetry:
+    """Open the telemetry store and listen to spans, but for those of the Agents SDK: `listen_to_agents`.
 
     Raises:
         StorageError: it cannot be opened.
@@ -34,7 +30,7 @@ def open_telemetry(settings: Settings, count_tokens: Callable[[str], int]) -> Te
             capture=settings.capture.value,
             secrets=secrets_of(settings),
             folder=settings.data_dir,
-            count_tokens=count_tokens,
+            sdk=False,
         )
     except TelemetryError as error:
         raise StorageError(str(error)) from error
@@ -42,6 +38,16 @@ def open_telemetry(settings: Settings, count_tokens: Callable[[str], int]) -> Te
     hook = settings.alert_webhook.get_secret_value()
     telemetry.keep(Limits(settings.keep_days, settings.keep_megabytes), Webhook(hook) if hook else None)
     return telemetry
+
+
+def listen_to_agents(telemetry: Telemetry, count_tokens: Callable[[str], int]) -> None:
+    """Listen to the Agents SDK, too, before anything runs on it.
+
+    Args:
+        count_tokens: of a text, for a typical model.
+    """
+    telemetry.count_tokens = count_tokens
+    receive_sdk_spans(telemetry)
 
 
 def collector_of(settings: Settings) -> Destination | None:
@@ -69,7 +75,9 @@ def secrets_of(settings: Settings) -> tuple[str, ...]:
 
 
 def spent_of(telemetry: Telemetry) -> Spent:
-    """How the runtime knows what a user has spent."""
+    """How the runtime knows what a user has spent. Imported here, because it brings pandas."""
+    from telemetry.costs import Costs
+
     costs = Costs(telemetry.store)
 
     def spent(user_id: str, start: datetime, end: datetime) -> tuple[int, int]:

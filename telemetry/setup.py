@@ -18,12 +18,11 @@ from opentelemetry.sdk.trace.sampling import ALWAYS_OFF, ALWAYS_ON, Sampler, Sam
 
 from telemetry import attributes as names
 from telemetry import outgoing
-from telemetry.alerts import Alerts
 from telemetry.errors import TelemetryError
 from telemetry.forget import forget, forget_conversations
 from telemetry.intake import Intake
-from telemetry.own_prices import own_prices
 from telemetry.journal import Journal, stem_of
+from telemetry.own_prices import own_prices
 from telemetry.presence import Presence
 from telemetry.recovery import recover
 from telemetry.redaction import Redactor
@@ -37,6 +36,7 @@ from telemetry.webhook import Webhook
 from telemetry.writer import DurableSpanProcessor, Health
 
 if TYPE_CHECKING:
+    from telemetry.alerts import Alerts
     from telemetry.bridge import AgentsBridge
     from telemetry.meter import Meter
     from telemetry.otlp_in import OtlpReceiver
@@ -110,12 +110,12 @@ class Telemetry:
         self.intake = Intake(self.store)
         self.forwarder: Forwarder | None = None
         self.retention = Retention(self.store)
-        self.alerts = Alerts(self.store)
+        self.webhook: Webhook | None = None
         self.upkeep: Upkeep | None = None
         self.meter = self._make_meter() if mark_interrupted else None
         self.tracer_provider = tracer_provider or make_provider(self.writer, self.meter)
         self._content = capture != "off"
-        self._provider_name, self._count_tokens = provider_name, count_tokens
+        self._provider_name, self.count_tokens = provider_name, count_tokens
 
     def _make_meter(self) -> "Meter":
         """What counts for `/metrics`. Imported here, because a tool server does without."""
@@ -124,13 +124,22 @@ class Telemetry:
         return Meter(self.store, lambda: self.health, lambda: self.sending)
 
     @cached_property
+    def alerts(self) -> "Alerts":
+        """What watches numbers. Imported here, because it brings pandas, and nobody asks at the start."""
+        from telemetry.alerts import Alerts
+
+        made = Alerts(self.store)
+        made.webhook = self.webhook
+        return made
+
+    @cached_property
     def bridge(self) -> "AgentsBridge":
         """What the Agents SDK reports to. Imported here, because a tool server does without the SDK's 2 s of import."""
         from telemetry.bridge import AgentsBridge
 
         tracer = self.tracer_provider.get_tracer(TRACER)
         return AgentsBridge(
-            tracer, content=self._content, provider_name=self._provider_name, count_tokens=self._count_tokens
+            tracer, content=self._content, provider_name=self._provider_name, count_tokens=self.count_tokens
         )
 
     @cached_property
@@ -156,8 +165,8 @@ class Telemetry:
         Args:
             webhook: Who is told of alerts; None: the app's pages alone say them.
         """
-        self.retention.settings, self.alerts.webhook = limits, webhook
-        jobs = Job(ALERT_SECONDS, self.alerts.look), Job(RETENTION_SECONDS, self.retention.start)
+        self.retention.settings, self.webhook = limits, webhook
+        jobs = Job(ALERT_SECONDS, lambda now_ns: self.alerts.look(now_ns)), Job(RETENTION_SECONDS, self.retention.start)
         self.upkeep = Upkeep(jobs)
         self.upkeep.start()
 

@@ -6,11 +6,6 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from alembic.config import Config
-from alembic.runtime.environment import EnvironmentContext
-from alembic.runtime.migration import MigrationContext, RevisionStep
-from alembic.script import ScriptDirectory
-from alembic.util import CommandError
 from sqlalchemy import URL, Connection, Engine, StaticPool, create_engine, event, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
@@ -53,9 +48,12 @@ class Store:
         self._snapshot = snapshots_of(self.engine)
         self.settle: Callable[[], object] = at_rest
         try:
-            with self.write() as connection:
-                migrate(connection)
-        except (DBAPIError, CommandError) as error:
+            if version_of(self.engine) != newest():
+                from telemetry.upgrade import upgrade  # a tenth of a second, which only a first start needs
+
+                with self.write() as connection:
+                    upgrade(connection, MIGRATIONS, noted_in(self.engine))
+        except (DBAPIError, TelemetryError) as error:
             raise TelemetryError(cannot_open(self.engine.url, error)) from error
 
     @contextmanager
@@ -134,17 +132,22 @@ def begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
 
 
-def migrate(connection: Connection) -> None:
-    """Bring the tables up to date within the caller's transaction."""
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    script = ScriptDirectory.from_config(config)
+def noted_in(engine: Engine) -> str:
+    """Which table notes the migrations: where the app has the same PostgreSQL database, its own are beside these."""
+    return "telemetry_version" if engine.dialect.name == "postgresql" else "alembic_version"
 
-    def upgrade(revision: Any, _context: MigrationContext) -> list[RevisionStep]:
-        return script._upgrade_revs("head", revision)
 
-    # Where the app has the same PostgreSQL database, its own migrations are noted beside these.
-    noted = "telemetry_version" if connection.dialect.name == "postgresql" else "alembic_version"
-    with EnvironmentContext(config, script, fn=upgrade) as environment:
-        environment.configure(connection=connection, version_table=noted)
-        environment.run_migrations()
+def version_of(engine: Engine) -> str | None:
+    """The last migration that was applied; None where that cannot be told."""
+    try:
+        with engine.connect() as connection:
+            version: str | None = connection.scalar(text(f"SELECT version_num FROM {noted_in(engine)}"))
+    except DBAPIError:
+        return None
+    return version
+
+
+def newest() -> str:
+    """The last migration that there is, by the names of their files: v2 comes before v10."""
+    found = (path.stem.partition("_")[0] for path in (MIGRATIONS / "versions").glob("v*.py"))
+    return max(found, key=lambda version: int(version[1:]))

@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("core", "telemetry", "pages", "benchmarks", "scripts", "tests")
 SOURCES = [ROOT / "app.py", *sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))]
-MAY_KNOW_TELEMETRY = {"core/bootstrap.py", "core/glass.py", "core/mcp_server/__main__.py"}
+MAY_KNOW_TELEMETRY = {"core/bootstrap.py", "core/front.py", "core/glass.py", "core/mcp_server/__main__.py"}
 
 
 def name_of(path: Path) -> str:

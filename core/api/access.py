@@ -19,7 +19,7 @@ from core.store.tokens import EVERY_SCOPE
 from core.users import Claims
 
 if TYPE_CHECKING:
-    from core.bootstrap import Services
+    from core.front import Front
 
 GUARDED = ("api", "v1", "mcp", "metrics")
 """First parts of the paths that need a right."""
@@ -71,7 +71,7 @@ class AccessGuard:
         session: Session | None = None,
         rates: Rates | None = None,
         upload: int = UPLOAD,
-        services: "Callable[[], Services | None]" = lambda: host().ready(),
+        services: "Callable[[], Front | None]" = lambda: host().front(),
     ) -> None:
         self._app, self._token, self._names = app, token, names or Names()
         self._session, self._rates, self._upload, self._services = session, rates or Rates(0), upload, services
@@ -193,7 +193,7 @@ class AccessGuard:
         user = self._ready().people.signed_in(claims)
         return Identity(user, EVERY_SCOPE, f"person {user.id}")
 
-    def _ready(self) -> "Services":
+    def _ready(self) -> "Front":
         services = self._services()
         if services is None:
             raise Unavailable("Glassdesk is still starting. Try again in a few seconds.")

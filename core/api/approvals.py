@@ -10,7 +10,7 @@ from starlette.routing import Route
 
 from core.api.body import body
 from core.api.caller import Caller, api
-from core.runtime.told import shown
+from core.runtime.asked import shown
 
 
 class DecisionRequest(BaseModel):

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict
 from sse_starlette import EventSourceResponse, ServerSentEvent
@@ -15,7 +15,9 @@ from core.api.body import body
 from core.api.caller import Caller, api
 from core.errors import BadInput
 from core.runtime.events import EventType
-from core.runtime.turn import Turn
+
+if TYPE_CHECKING:
+    from core.runtime.turn import Turn
 
 
 class ChatRequest(BaseModel):
@@ -55,7 +57,7 @@ async def cancel(request: Request, caller: Caller) -> Response:
     return JSONResponse(await rest(turn, EventType.FINISHED))
 
 
-async def rest(turn: Turn, *kinds: EventType) -> dict[str, Any]:
+async def rest(turn: "Turn", *kinds: EventType) -> dict[str, Any]:
     """The turn as its first event of these kinds tells it; the last event of a log is `finished`."""
     data: dict[str, Any] = {}
     async for event in turn.log.follow():
@@ -65,7 +67,7 @@ async def rest(turn: Turn, *kinds: EventType) -> dict[str, Any]:
     return data
 
 
-def event_stream(turn: Turn, offset: int = 0) -> EventSourceResponse:
+def event_stream(turn: "Turn", offset: int = 0) -> EventSourceResponse:
     """A turn's events, server-sent; a client that goes away changes nothing."""
 
     async def send() -> AsyncIterator[ServerSentEvent]:

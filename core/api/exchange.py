@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from core.api.caller import Caller, api
+from core.api.caller import Reader, api_of_numbers
 from core.api.turns import line_of
 from core.errors import BadInput
 from telemetry.export import WRITERS
@@ -22,8 +22,8 @@ IN_MEMORY = 4_000_000
 """Bytes of a file that is being sent before it goes to the disk."""
 
 
-@api
-async def export(request: Request, caller: Caller) -> Response:
+@api_of_numbers
+async def export(request: Request, caller: Reader) -> Response:
     """The caller's own turns that `q` finds, of `conversation_id`, in the `format` jsonl or csv; streamed."""
     query, user, store = request.query_params, caller.user, caller.services.telemetry.store
     kind = query.get("format", "jsonl")
@@ -38,8 +38,8 @@ async def export(request: Request, caller: Caller) -> Response:
     return StreamingResponse(WRITERS[kind](store, user.id, which), media_type=MEDIA_TYPES[kind], headers=named)
 
 
-@api
-async def import_(request: Request, caller: Caller) -> Response:
+@api_of_numbers
+async def import_(request: Request, caller: Reader) -> Response:
     """Take an export, or OTLP's JSON, as the caller's turns: how many traces and spans are new."""
     with SpooledTemporaryFile(IN_MEMORY) as file:
         async for chunk in request.stream():
@@ -47,7 +47,7 @@ async def import_(request: Request, caller: Caller) -> Response:
         return JSONResponse(await asyncio.to_thread(imported, file, caller))
 
 
-def imported(file: Any, caller: Caller) -> dict[str, int]:
+def imported(file: Any, caller: Reader) -> dict[str, int]:
     """What became of a file.
 
     Raises:

@@ -19,22 +19,26 @@ async def healthz(request: Request) -> JSONResponse:
 
 
 async def readyz(request: Request) -> JSONResponse:
-    """200 once questions can be answered, with versions and modes; 503 before, or where the start failed."""
+    """200 once requests are served, with versions and modes; 503 before, or where the start failed.
+
+    A question that comes while the assistant is getting ready waits for it, for a second or two.
+    """
     try:
-        services = host().ready()
+        front, services = host().front(), host().ready()
     except GlassdeskError as error:
         return JSONResponse({"status": "failed", "error": {"code": error.code, "message": error.sentence}}, 503)
-    if services is None:
+    if front is None:
         return JSONResponse({"status": "starting"}, 503)
-    settings = services.settings
+    settings = front.settings
     return JSONResponse(
         {
             "status": "ready",
             "model": settings.model or "glassdesk-offline",
-            "workspace": services.workspace.kind.value,
+            "assistant": "starting" if services is None else "ready",
+            "workspace": (front.kind if services is None else services.workspace.kind).value,
             "mcp": settings.mcp.value,
             "capture": settings.capture.value,
-            "running_turns": services.runtime.running(),
+            "running_turns": 0 if services is None else services.runtime.running(),
             "versions": {"python": platform.python_version(), **{name: version(name) for name in SHOWN}},
         }
     )

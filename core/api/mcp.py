@@ -9,6 +9,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from core.api.access import error_response
+from core.api.caller import STARTING
 from core.errors import GlassdeskError, Unavailable
 from core.host import host
 
@@ -18,14 +19,12 @@ if TYPE_CHECKING:
     from core.bootstrap import Services
     from core.mcp_server.server import ToolServer
 
-STARTING = "Glassdesk is still starting. Try again in a few seconds."
-
 
 class Door:
     """An ASGI endpoint over a tool server; the sessions live from the first request to `close`.
 
     Args:
-        services: what serves, None while the app is starting.
+        services: what serves, None while the app is starting; may block.
     """
 
     def __init__(self, services: "Callable[[], Services | None]") -> None:
@@ -52,7 +51,7 @@ class Door:
     async def _open(self) -> "StreamableHTTPSessionManager":
         async with self._opening:
             if self._manager is None:
-                services = self._services()
+                services = await asyncio.to_thread(self._services)
                 if services is None:
                     raise Unavailable(STARTING)
                 server = await asyncio.to_thread(services.outside)
@@ -77,7 +76,7 @@ class Door:
 @cache
 def door() -> Door:
     """The door of this process."""
-    return Door(lambda: host().ready())
+    return Door(lambda: host().serving())
 
 
 ROUTES = [Route("/mcp", door())]

@@ -6,13 +6,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from core.api.caller import Caller, api
+from core.api.caller import Reader, api_of_numbers
 from core.errors import NotAllowed, NotFound
 from telemetry.meter import MEDIA_TYPE
 
 
-@api
-async def metrics(request: Request, caller: Caller) -> Response:
+@api_of_numbers
+async def metrics(request: Request, caller: Reader) -> Response:
     """Turns, model calls, tokens, money, tools, the span writer and the collector."""
     if not caller.user.administers:
         raise NotAllowed("These are everybody's numbers: an administrator's token is needed.")

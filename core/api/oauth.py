@@ -8,9 +8,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from core.api.caller import caller_of
-from core.errors import GlassdeskError, Unavailable
-from core.host import host
+from core.api.caller import caller_of, serving
+from core.errors import GlassdeskError
 
 STARTING = "Glassdesk is still starting. Load this page again in a few seconds; your sign-in waits for ten minutes."
 UNEXPECTED = "Something unexpected went wrong, and nothing was changed. The log says more. Start again."
@@ -30,9 +29,7 @@ logger = logging.getLogger(__name__)
 async def callback(request: Request) -> Response:
     """Finish a sign-in; the address of the page that follows holds a word about what came of it, and no secret."""
     try:
-        services = host().ready()
-        if services is None:
-            raise Unavailable(STARTING)
+        services = await serving(STARTING)
         user = caller_of(request.scope, services).user
         back = await asyncio.to_thread(services.accounts.finish, user, dict(request.query_params))
     except GlassdeskError as error:

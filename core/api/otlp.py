@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from core.api.caller import Caller, api
+from core.api.caller import Reader, api_of_numbers
 from telemetry.errors import TelemetryError
 from telemetry.otlp_in import LARGEST_BODY, Answer, TooLarge, Unsupported, refusal
 from telemetry.otlp_wire import Malformed
@@ -18,8 +18,8 @@ AGAIN_SECONDS = "5"
 logger = logging.getLogger(__name__)
 
 
-@api
-async def traces(request: Request, caller: Caller) -> Response:
+@api_of_numbers
+async def traces(request: Request, caller: Reader) -> Response:
     """Store the spans as the caller's; what was answered with 200 is on the disk's side of a kill."""
     kind = request.headers.get("content-type", "")
     try:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
 from starlette.requests import Request
@@ -9,10 +10,12 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from core.api.access import error_response
-from core.errors import GlassdeskError, NotFound, Unavailable
-from core.host import host
-from core.sandbox.oauth.consent import ConsentPages, Shown
-from core.sandbox.sandbox import Sandbox
+from core.api.caller import serving
+from core.errors import GlassdeskError, NotFound
+
+if TYPE_CHECKING:
+    from core.sandbox.oauth.consent import ConsentPages, Shown
+    from core.sandbox.sandbox import Sandbox
 
 BASE = "/sandbox/oauth"
 PLACES = {
@@ -27,16 +30,14 @@ NONE = "There is no sandbox here: the Workspace is Google's."
 STARTING = "Glassdesk is still starting. Load this page again in a few seconds."
 
 
-def sandbox() -> tuple[Sandbox, ConsentPages]:
+async def sandbox() -> "tuple[Sandbox, ConsentPages]":
     """The sandbox and its pages.
 
     Raises:
         NotFound: the Workspace is Google's.
         Unavailable: the app is starting.
     """
-    services = host().ready()
-    if services is None:
-        raise Unavailable(STARTING)
+    services = await serving(STARTING)
     if services.workspace.pages is None:
         raise NotFound(NONE)
     return services.sandbox, services.workspace.pages
@@ -45,7 +46,7 @@ def sandbox() -> tuple[Sandbox, ConsentPages]:
 async def authorize(request: Request) -> Response:
     """The consent page, and its form."""
     try:
-        _, pages = sandbox()
+        _, pages = await sandbox()
         if request.method == "POST":
             form = parse_qs((await request.body())[:LARGEST].decode("utf-8", "replace"), keep_blank_values=True)
             return page(await asyncio.to_thread(pages.answer, form))
@@ -54,7 +55,7 @@ async def authorize(request: Request) -> Response:
         return error_response(error)
 
 
-def page(shown: Shown) -> Response:
+def page(shown: "Shown") -> Response:
     """A page as an HTTP answer."""
     return HTMLResponse(shown.body, shown.status, shown.headers())
 
@@ -64,7 +65,7 @@ def endpoint(name: str, methods: list[str]) -> Route:
 
     async def answer(request: Request) -> Response:
         try:
-            world, _ = sandbox()
+            world, _ = await sandbox()
             body = (await request.body())[:LARGEST]
             line = world.line()
             asked: Callable[[], tuple[object, bytes]] = lambda: line.request(  # noqa: E731

@@ -7,9 +7,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from core.api.caller import Caller, api
+from core.api.caller import Reader, api_of_numbers
 from core.errors import BadInput, NotFound
-from core.runtime.told import shown
+from core.runtime.asked import shown
 from telemetry.contract import finished_turn, span_tree, turn_summary
 from telemetry.querylang.errors import QueryError
 from telemetry.querylang.line import Line
@@ -20,13 +20,13 @@ from telemetry.traces import Ask, Traces
 MOST = 200
 
 
-@api
-async def turns(request: Request, caller: Caller) -> Response:
+@api_of_numbers
+async def turns(request: Request, caller: Reader) -> Response:
     """Summaries, newest first: `limit`, `before` (the last id of the page before), `conversation_id`, `q`."""
     return JSONResponse({"turns": [turn_summary(turn) for turn in await asyncio.to_thread(listed, request, caller)]})
 
 
-def listed(request: Request, caller: Caller) -> list[Turn]:
+def listed(request: Request, caller: Reader) -> list[Turn]:
     """The turns that are asked for; an unknown `before` gives none.
 
     Raises:
@@ -62,13 +62,13 @@ def line_of(text: str) -> Line:
         raise BadInput(f"q: {error}") from error
 
 
-@api
-async def turn(request: Request, caller: Caller) -> Response:
+@api_of_numbers
+async def turn(request: Request, caller: Reader) -> Response:
     """One turn."""
     return JSONResponse(await asyncio.to_thread(whole_turn, caller, request.path_params["turn_id"]))
 
 
-def whole_turn(caller: Caller, turn_id: str) -> dict[str, Any]:
+def whole_turn(caller: Reader, turn_id: str) -> dict[str, Any]:
     """The finished turn (or what there is of a running one) and its span tree.
 
     Raises:

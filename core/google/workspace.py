@@ -31,7 +31,7 @@ from core.store.account_tables import GoogleConnection
 from core.store.connections import Connections
 from core.store.consents import Consents
 from core.store.conversations import Conversations
-from core.store.vaulted import Vaulted
+from core.store.vaulted import Vaulted, kind_of
 from core.users import SANDBOX_ACCOUNT
 
 SANDBOX_CLIENT = Client("glassdesk.sandbox.example", "not-a-secret")
@@ -90,14 +90,6 @@ def in_sandbox(parts: "Parts", client: AppClient, sandbox: Sandbox) -> Workspace
     )
     purposes = {spelled(name): scope.purpose for name, scope in scopes.file.scopes.items()}
     return Workspace(Kind.SANDBOX, accounts, accounts.clients, ConsentPages(sandbox.office, purposes))
-
-
-def kind_of(settings: Settings, kept: Vaulted) -> Kind:
-    """Whose Workspace the settings mean."""
-    if settings.workspace is not Kind.AUTO:
-        return settings.workspace
-    registered = settings.google_client_id or settings.google_service_account or kept.client()
-    return Kind.GOOGLE if registered else Kind.SANDBOX
 
 
 @dataclass(frozen=True)

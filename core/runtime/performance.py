@@ -12,6 +12,7 @@ from opentelemetry import trace
 from opentelemetry.trace import Span
 
 from core.errors import StorageError
+from core.runtime.asked import shown
 from core.runtime.attachments import heard
 from core.runtime.cache import Remembered
 from core.runtime.conductor import Conductor
@@ -23,7 +24,8 @@ from core.runtime.recall import Recall, renamed
 from core.runtime.remains import Remains
 from core.runtime.spans import end_turn, ids_of, open_turn, open_wait
 from core.runtime.stage import Stage
-from core.runtime.told import shown, waiting
+from core.runtime.steps import closed
+from core.runtime.told import waiting
 from core.runtime.turn import Turn
 from core.store.approvals import Approvals, Asked, Decided
 from core.store.approvals import Verdict as Word
@@ -340,7 +342,7 @@ class Performer:
         domain = plan.domains[0] if plan and alone and plan.domains else None
         items = stage.narrator.conversation_items(stage.turn.heard, answer)
         told = stage.narrator
-        return Outcome(status, answer, error, domain, told.steps, items, told.outline, told.shortened)
+        return Outcome(status, answer, error, domain, told.steps, items, closed(told.outline), told.shortened)
 
     async def _known(self, stage: Stage) -> Sequence[Exchange]:
         """What the turn builds on, as it was when it began; what has waited builds on what there is now."""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from core.runtime.asked import shown
 from core.runtime.narrator import Narrator
 from core.runtime.progress import Plan, Verdict
 from core.runtime.turn import Turn
@@ -29,20 +30,6 @@ def waiting(turn: Turn, narrator: Narrator, plan: Plan | None, calls: Sequence[A
         "agents": list(narrator.agents),
         "started_at": turn.started_at.isoformat(),
         "approvals": [shown(call) for call in calls],
-    }
-
-
-def shown(approval: Approval) -> dict[str, Any]:
-    """An approval as the HTTP contract has it, with its state."""
-    return {
-        "approval_id": approval.id,
-        "tool": approval.tool,
-        "arguments": approval.arguments,
-        "summary": approval.summary,
-        "account": approval.account,
-        "state": approval.state,
-        "reason": approval.reason,
-        "result": approval.result,
     }
 
 

@@ -4,9 +4,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-from alembic import command
-from alembic.config import Config
-from alembic.util import CommandError
 from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
@@ -17,6 +14,7 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 WRITES = "glassdesk_write"
 """The execution option of a transaction that will write."""
 ONE_AT_A_TIME = text("SELECT pg_advisory_xact_lock(4820163)")
+VERSION = text("SELECT version_num FROM alembic_version")
 NUL, REPLACEMENT = "\x00", "\N{REPLACEMENT CHARACTER}"
 
 
@@ -37,7 +35,7 @@ def open_database(url: str) -> Engine:
         ) from error
     try:
         migrate(engine)
-    except (DBAPIError, CommandError) as error:
+    except (DBAPIError, StorageError) as error:
         raise StorageError(cannot_open(engine.url, error)) from error
     return engine
 
@@ -73,14 +71,34 @@ def make_engine(url: str) -> Engine:
 
 
 def migrate(engine: Engine) -> None:
-    """Apply the migrations that are missing, in one transaction; processes that start together take turns."""
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
+    """Apply the migrations that are missing, in one transaction; processes that start together take turns.
+
+    Raises:
+        StorageError: the database's version is unknown.
+    """
+    if version_of(engine) == newest():
+        return
+    from core.store.upgrade import upgrade  # a tenth of a second, which only a first start needs
+
     with engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
         if engine.dialect.name == "postgresql":
             connection.execute(ONE_AT_A_TIME)
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        upgrade(connection, MIGRATIONS)
+
+
+def version_of(engine: Engine) -> str | None:
+    """The last migration that was applied; None where that cannot be told."""
+    try:
+        with engine.connect() as connection:
+            version: str | None = connection.scalar(VERSION)
+    except DBAPIError:
+        return None
+    return version
+
+
+def newest() -> str:
+    """The last migration that there is, by the names of their files."""
+    return max(path.stem.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
 def configure_sqlite(connection: Any, _: object) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from sqlalchemy import Engine, delete
 from sqlmodel import col, select
 
+from core.settings import Settings, Workspace
 from core.store.account_tables import GoogleClient, GoogleConnection, GoogleConsent, VaultMark
 from core.store.server_tables import AddedServer
 from core.store.sessions import reading, writing
@@ -75,3 +76,11 @@ class Vaulted:
             for mark in marks:
                 mark.sealed = again(mark.sealed)
             return len(connections) + len(consents) + len(clients) + len(servers) + len(marks)
+
+
+def kind_of(settings: Settings, kept: Vaulted) -> Workspace:
+    """Whose Workspace the settings mean."""
+    if settings.workspace is not Workspace.AUTO:
+        return settings.workspace
+    registered = settings.google_client_id or settings.google_service_account or kept.client()
+    return Workspace.GOOGLE if registered else Workspace.SANDBOX

@@ -33,8 +33,7 @@ def browser(place, monkeypatch):
         people=SimpleNamespace(local=lambda: ME),
     )
     ready = SimpleNamespace(ready=lambda: services)
-    for module in (oauth, sandbox):
-        monkeypatch.setattr(module, "host", lambda: ready)
+    monkeypatch.setattr("core.api.caller.host", lambda: ready)
     app = Starlette(routes=[*oauth.ROUTES, *sandbox.ROUTES], middleware=[Middleware(AccessGuard)])
     return TestClient(app, BASE, follow_redirects=False, client=("127.0.0.1", 50000))
 

@@ -56,7 +56,7 @@ def telemetry(tmp_path: Path) -> Iterator[Telemetry]:
 @pytest.fixture
 def client(telemetry: Telemetry, monkeypatch: pytest.MonkeyPatch) -> TestClient:
     services = SimpleNamespace(telemetry=telemetry, tokens=Tokens(), people=People())
-    monkeypatch.setattr("core.api.caller.host", lambda: SimpleNamespace(ready=lambda: services))
+    monkeypatch.setattr("core.api.caller.host", lambda: SimpleNamespace(ready=lambda: services, front=lambda: services))
     guard = AccessGuard(Starlette(routes=[*otlp.ROUTES, *exchange.ROUTES]), services=lambda: services)
     return TestClient(guard, base_url="http://127.0.0.1:8501", client=("127.0.0.1", 5000))
 

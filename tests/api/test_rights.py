@@ -74,7 +74,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
         card = built.runtime.start(users["ana"], asking).pause(30)["approvals"][0]["approval_id"]
         built.telemetry.flush()
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("core.api.caller.host", lambda: SimpleNamespace(ready=lambda: built))
+            patch.setattr("core.api.caller.host", lambda: SimpleNamespace(ready=lambda: built, front=lambda: built))
             yield Desk(built, client, door, actors, {name: user.id for name, user in users.items()}, turn, card)
 
 

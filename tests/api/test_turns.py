@@ -25,8 +25,8 @@ def world(tmp_path: Path) -> World:
 def client(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
     services = SimpleNamespace(glass=Glass(world.store), telemetry=SimpleNamespace(store=world.store))
     user = SimpleNamespace(id="local", administers=False, role=Role.PERSON)
-    monkeypatch.setattr(caller, "host", lambda: SimpleNamespace(ready=lambda: services))
-    monkeypatch.setattr(caller, "caller_of", lambda *_: SimpleNamespace(user=user, services=services))
+    monkeypatch.setattr(caller, "host", lambda: SimpleNamespace(ready=lambda: services, front=lambda: services))
+    monkeypatch.setattr(caller, "reader_of", lambda *_: SimpleNamespace(user=user, services=services))
     with TestClient(Starlette(routes=[Route("/api/turns", turns)])) as opened:
         yield opened
 

@@ -100,7 +100,7 @@ def wait_until_ready(url: str, process: "subprocess.Popen[bytes]", log: Path) ->
     while time.monotonic() < deadline and process.poll() is None:
         try:
             with urllib.request.urlopen(f"{url}/readyz", timeout=5) as answer:
-                if answer.status == 200:
+                if json.load(answer)["assistant"] == "ready":
                     return
         except urllib.error.HTTPError as error:
             if error.code == 500:

@@ -3,14 +3,18 @@
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
+from alembic.config import Config
+from alembic.script import ScriptDirectory
 from psycopg import sql
 from sqlalchemy import Engine, text
 
 from core.errors import StorageError
+from core.store import engine as engine_of_app
 from core.store.conversations import Conversations, Outcome
 from core.store.engine import open_database
 from core.store.sessions import reading, writing
 from core.store.tables import Budget, Exchange
+from telemetry import store as store_of_telemetry
 from tests.postgres import Cluster
 
 
@@ -83,3 +87,10 @@ def test_a_server_that_comes_back_is_used_again(cluster: Cluster) -> None:
     conversations.begin("sam", "c1", "t1", "Show my unread emails")
     end_connections(cluster, engine)
     assert [one.id for one in conversations.list("sam")] == ["c1"]
+
+
+def test_the_newest_migration_by_its_file_is_the_last_one() -> None:
+    for module in (engine_of_app, store_of_telemetry):
+        config = Config()
+        config.set_main_option("script_location", str(module.MIGRATIONS))
+        assert ScriptDirectory.from_config(config).get_current_head() == module.newest()

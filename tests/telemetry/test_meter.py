@@ -93,7 +93,7 @@ def test_an_administrators_token_that_reads_traces_is_needed(
     tokens = SimpleNamespace(find=lambda text: Grant("1", text, frozenset({scope})) if scope else None)
     people = SimpleNamespace(user=lambda user_id: SimpleNamespace(id=user_id, administers=user_id == "root"))
     services = SimpleNamespace(telemetry=telemetry, tokens=tokens, people=people)
-    monkeypatch.setattr("core.api.caller.host", lambda: SimpleNamespace(ready=lambda: services))
+    monkeypatch.setattr("core.api.caller.host", lambda: SimpleNamespace(ready=lambda: services, front=lambda: services))
     guard = AccessGuard(Starlette(routes=metrics.ROUTES), services=lambda: services)
     client = TestClient(guard, base_url="http://127.0.0.1:8501", client=("127.0.0.1", 5000))
     answer = client.get("/metrics", headers={"Authorization": f"Bearer {token}"})
