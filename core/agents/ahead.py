@@ -108,6 +108,7 @@ class Beginning(AgentHooks[TurnContext]):
             return
         read: Any = await self._ahead.read(agent, result.input, context, self._hooks, self._keep)
         result.input = [*result.input, *read]
+        result._original_input = list(result.input)  # the SDK's own way to change it: a run that waits keeps this one
 
 
 async def called(
