@@ -13,7 +13,7 @@ import sys
 import time
 import venv
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -22,7 +22,7 @@ from typing import Any
 
 import httpx2
 
-from benchmarks.process import resident_mb, served
+from benchmarks.process import App, resident_mb, served
 from benchmarks.report import Figure
 from telemetry.otlp_wire import SpanValue, request_of
 
@@ -50,13 +50,15 @@ class Side:
 
     Attributes:
         served: on a folder; gives URL, process id and the seconds until it was ready.
+        warm: waits until nothing of the start is left to do; gives the seconds from the start until then.
         visible: how many of the spans that were sent can be seen.
         lists, costs: asks for the 50 newest turns, and for what all have cost.
         stored: spans on the disk.
     """
 
     name: str
-    served: Callable[[Path], Any]
+    served: Callable[[Path], AbstractContextManager[App]]
+    warm: Callable[[App], float]
     visible: Callable[[str], int]
     lists: Callable[[str], object]
     costs: Callable[[str], object]
@@ -69,6 +71,7 @@ class Measured:
 
     start: float
     start_cpu: float
+    warm: float
     rate: float
     cpu: float
     memory: float
@@ -91,6 +94,7 @@ def phoenix() -> Iterator[Figure]:
         yield Figure(section, f"{side.name}: spans lost at kill -9 after the last answer", found.lost, "spans")
         yield Figure(section, f"{side.name}: start to ready", found.start, "s")
         yield Figure(section, f"{side.name}: processor time of that", found.start_cpu, "s")
+        yield Figure(section, f"{side.name}: start to warm (the assistant is there)", found.warm, "s")
         yield Figure(section, f"{side.name}: resident after that", found.memory, "MB")
         yield Figure(section, f"{side.name}: list of 50 turns", found.lists, "ms")
         yield Figure(section, f"{side.name}: cost of all", found.costs, "ms")
@@ -108,10 +112,11 @@ def measure(side: Side) -> Measured:
     """A first start, which sets things up; then a second one that is measured, and a third that is killed."""
     with TemporaryDirectory(prefix="glassdesk-bench-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
-        with side.served(folder):
-            pass
-        with side.served(folder) as (url, pid, start):
-            start_cpu, bodies = cpu_seconds(pid), requests(0, TRACES)
+        with side.served(folder) as first:
+            side.warm(first)
+        with side.served(folder) as app:
+            url, pid = app.url, app.pid
+            start, start_cpu, warm, bodies = app.seconds, cpu_seconds(pid), side.warm(app), requests(0, TRACES)
             used, began = cpu_seconds(pid), time.perf_counter()
             send(url, bodies)
             wait_until_visible(side, url)
@@ -120,11 +125,11 @@ def measure(side: Side) -> Measured:
             memory = resident_mb(pid)
             lists, costs = (milliseconds(lambda ask=ask: ask(url)) for ask in (side.lists, side.costs))
         before = side.stored(folder)
-        with side.served(folder) as (url, pid, _):
-            send(url, requests(TRACES, KILLED_TRACES))
-            os.kill(pid, signal.SIGKILL)
+        with side.served(folder) as app:
+            send(app.url, requests(TRACES, KILLED_TRACES))
+            os.kill(app.pid, signal.SIGKILL)
         lost = before + KILLED_TRACES * SPANS_PER_TRACE - side.stored(folder)
-    return Measured(start, start_cpu, rate, cpu, memory, lists, costs, lost)
+    return Measured(start, start_cpu, warm, rate, cpu, memory, lists, costs, lost)
 
 
 def send(url: str, bodies: Sequence[bytes]) -> None:
@@ -257,8 +262,8 @@ def executable() -> Path:
 
 
 @contextmanager
-def phoenix_served(folder: Path) -> Iterator[tuple[str, int, float]]:
-    """Phoenix on free ports with a folder of its own: its URL, its process id, the seconds until it was ready."""
+def phoenix_served(folder: Path) -> Iterator[App]:
+    """Phoenix on free ports with a folder of its own, as soon as it is ready."""
     ports = free_ports(2)
     kept = {"PATH": os.environ["PATH"], "HOME": str(folder), "PHOENIX_WORKING_DIR": str(folder)}
     own = {"PHOENIX_HOST": "127.0.0.1", "PHOENIX_PORT": str(ports[0]), "PHOENIX_GRPC_PORT": str(ports[1])}
@@ -277,7 +282,7 @@ def phoenix_served(folder: Path) -> Iterator[tuple[str, int, float]]:
             if child.poll() is not None or time.perf_counter() - began > PATIENCE_SECONDS:
                 raise RuntimeError("Phoenix did not become ready.")
             time.sleep(0.02)
-        yield url, child.pid, time.perf_counter() - began
+        yield App(url, child, began, time.perf_counter() - began)
     finally:
         child.send_signal(signal.SIGTERM)
         try:
@@ -307,6 +312,7 @@ def free_ports(number: int) -> list[int]:
 OURS = Side(
     "Glassdesk",
     served,
+    App.assistant,
     our_spans,
     get("/api/turns?limit=50"),
     get("/metrics"),
@@ -315,6 +321,7 @@ OURS = Side(
 PHOENIX = Side(
     "Phoenix",
     phoenix_served,
+    lambda app: float(app.seconds),
     lambda url: int(their_project(url)["recordCount"]),
     their_list,
     their_project,

@@ -27,8 +27,8 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def phoenix(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with phoenix_served(tmp_path_factory.mktemp("phoenix")) as (url, _, _):
-        yield url
+    with phoenix_served(tmp_path_factory.mktemp("phoenix")) as app:
+        yield app.url
 
 
 def shown(url: str) -> list[dict[str, Any]]:
