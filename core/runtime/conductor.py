@@ -175,7 +175,7 @@ class Conductor:
             state: the Agents SDK's run state.
             verdicts: call id → what the person said; nobody was asked about a call that would repeat what was done.
         """
-        agent = self._agent(turn, plan, earlier, narrator)
+        agent = self._agent(turn, plan, earlier, narrator, again=True)
         return await self.run(turn, agent, await self.recalled(turn, agent, state, verdicts), narrator)
 
     async def recalled(
@@ -246,7 +246,10 @@ class Conductor:
         read: Any = await self.ahead.read(agent, asked, RunContextWrapper(context_of(turn)), narrator, narrator.add)
         return list(read)
 
-    def _agent(self, turn: Turn, plan: Plan, earlier: Sequence[Exchange], narrator: Narrator) -> ReadiedAgent:
+    def _agent(
+        self, turn: Turn, plan: Plan, earlier: Sequence[Exchange], narrator: Narrator, again: bool = False
+    ) -> ReadiedAgent:
+        """Who answers; `again`: after a wait, and then the SDK asks for a specialist's input once more, in vain."""
         now = datetime.now(UTC)
         if plan.route == "direct":
             return self.team.specialist(plan.domains[0], turn.user, now)
@@ -255,11 +258,16 @@ class Conductor:
             on_event=lambda heard: narrator.keep(heard["event"]),
             explain=lambda error: self.explain(error).sentence,
             on_task=lambda domain, task: self.narrow(turn, domain, task),
-            read=lambda agent, asked: self._read(turn, agent, asked, narrator),
+            read=lambda agent, asked: nothing() if again else self._read(turn, agent, asked, narrator),
         )
         return self.team.orchestrator(
             turn.user, now, lambda tokens: history(earlier, tokens), listener, turn.offers.likely
         )
+
+
+async def nothing() -> Sequence[Item]:
+    """Nothing is read."""
+    return ()
 
 
 def context_of(turn: Turn) -> TurnContext:

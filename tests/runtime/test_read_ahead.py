@@ -140,3 +140,24 @@ def test_a_specialist_that_is_delegated_to_reads_ahead(desk, model):
     (task,) = [child for child in assistant[1] if child[0] == "execute_tool gmail_task"]
     names = [child if isinstance(child, str) else child[0] for child in task[1]]
     assert names == ["read.ahead", "execute_tool search_gmail_messages", "invoke_agent Gmail"]
+
+
+def test_a_specialist_that_is_delegated_to_goes_on_with_what_it_had_read(desk, model):
+    def step(body):
+        names = {tool["function"]["name"] for tool in body["tools"]}
+        if "gmail_task" in names:
+            task = Answer(calls=(Call("gmail_task", {"query": "Show my unread emails"}),))
+            return SAID if body["messages"][-1]["role"] == "tool" else task
+        called = [call["function"]["name"] for one in body["messages"] for call in one.get("tool_calls") or ()]
+        return SAID if MAIL.name in called else Answer(calls=(MAIL,))
+
+    model._script, script = step, model._script
+    turn = start(desk, "Hm, which of the two shall it be?")
+    (approval,) = turn.pause(SECONDS)["approvals"]
+    desk.runtime.decide(sam(desk), approval["approval_id"], "approve")
+    done = turn.wait(SECONDS)
+    model._script = script
+    assert (done["status"], done["response"]) == ("done", SAID.text)
+    assert [call["tool"] for call in done["tool_calls"]] == ["search_gmail_messages", "send_gmail_message"]
+    last = [body for body in model.requests if "search_gmail_messages" in str(body["tools"])][-1]
+    assert [one["role"] for one in last["messages"]][1:] == ["user", "assistant", "tool", "assistant", "tool"]
