@@ -5,9 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from core.registry.planner import PlanStep, WorkPlan
+from core.runtime.events import EventType, TurnEvent
 
 State = Literal["pending", "running", "waiting", "done", "failed", "skipped", "replaced"]
 OPEN: tuple[State, ...] = ("pending", "running", "waiting")
+NOT_DONE = "It was not done when the turn ended."
 ENDED: tuple[State, ...] = ("done", "failed", "skipped", "replaced")
 
 
@@ -110,6 +112,25 @@ class Steps:
             titles: domain → what people read.
         """
         return [shown(run, titles) for run in self.runs.values() if run.state != "replaced"]
+
+
+def outline_of(events: Iterable[TurnEvent]) -> list[dict[str, Any]]:
+    """The plan as a turn's events tell it; empty where they tell of none."""
+    found: dict[str, dict[str, Any]] = {}
+    for event in events:
+        if event.type is EventType.STEP:
+            found[event.data["id"]] = event.data
+        elif event.type is EventType.PLANNED and not event.data["note"]:
+            found = {step["id"]: step for step in event.data["steps"]}
+    return list(found.values())
+
+
+def closed(outline: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The steps of a turn that has ended: nothing is at work any more, whatever was told of it last."""
+    return [
+        {**step, "state": "skipped", "note": step.get("note") or NOT_DONE} if step["state"] in OPEN else dict(step)
+        for step in outline
+    ]
 
 
 def shown(run: StepRun, titles: Mapping[str, str]) -> dict[str, Any]:

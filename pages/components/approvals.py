@@ -8,12 +8,11 @@ from core.runtime.turn import Turn
 from core.store.approvals import POLICY
 from core.store.tables import Approval
 from pages.components.approval_card import card, changed, exact, expired
+from pages.components.approvals_together import together
 from pages.components.asking import redraw
-from pages.components.deciding import decide_all
 from pages.components.markdown import literal
 from pages.components.page import Page
 from pages.components.sketches import honest, revisions
-from telemetry.formats import counted
 
 POLL = 1.0
 """Seconds between two looks whether somebody decided elsewhere."""
@@ -41,12 +40,7 @@ def cards(page: Page, approvals: Sequence[Approval]) -> None:
         card(page, approval)
     ready = [approval for approval in open_ones if not expired(approval)]
     if len(ready) > 1:
-        with st.container(horizontal=True, key=f"all_{ready[0].turn_id}"):
-            words = counted(len(ready), "action")
-            st.button(f"Approve all {words}", key="approve_all", on_click=decide_all, args=(page, ready, "approve"))
-            st.button(
-                "Reject all", key="reject_all", type="tertiary", on_click=decide_all, args=(page, ready, "reject")
-            )
+        together(page, ready)
 
 
 def decided(page: Page, approvals: Sequence[Approval]) -> None:

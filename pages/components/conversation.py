@@ -6,6 +6,7 @@ from contextlib import suppress
 import streamlit as st
 
 from core.errors import NotFound
+from core.runtime.steps import outline_of
 from core.runtime.turn import Turn
 from core.store.tables import Approval, Exchange, Feedback
 from pages.components.asking import CONVERSATION
@@ -78,4 +79,5 @@ def as_ended(exchange: Exchange, turn: Turn | None) -> Exchange:
     if turn is None:
         return exchange.model_copy(update={"status": "interrupted"})
     end = turn.log.last().data
-    return exchange.model_copy(update={"status": end["status"], "answer": end["response"], "error": end["error"]})
+    told = {"status": end["status"], "answer": end["response"], "error": end["error"]}
+    return exchange.model_copy(update={**told, "plan": outline_of(turn.log.after(0)) or exchange.plan})

@@ -104,6 +104,7 @@ class Board:
 
     def close(self) -> None:
         """All steps are done: fold them."""
+        self._plan.close()
         titles = list(dict.fromkeys(self._agents))
         self._status.update(label=steps.heading(titles, len(self._lines)), state="complete", expanded=False)
 

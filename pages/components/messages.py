@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.runtime.steps import closed
 from core.store.tables import Approval, Exchange, Feedback
 from pages.components import plan, steps
 from pages.components.approvals import decided
@@ -97,7 +98,7 @@ def steps_taken(page: Page, exchange: Exchange, turn: Turn | None) -> None:
         route = turn.route if turn else None
         if exchange.plan:
             with st.expander(plan.heading(exchange.plan), type="step", icon=plan.PLAN):
-                st.caption(plan.lines(exchange.plan))
+                st.caption(plan.lines(closed(exchange.plan)))
         elif route or exchange.domain:
             st.expander(steps.routed(route or "direct", titles), type="step", icon=CHECK)
         if exchange.shortened:

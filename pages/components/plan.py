@@ -7,6 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.elements.lib.mutable_status_container import StatusContainer
 
 from core.runtime.events import EventType, TurnEvent
+from core.runtime.steps import closed, outline_of
 from pages.components.markdown import literal
 from pages.components.steps import shortened, together
 from telemetry.formats import counted, duration
@@ -61,23 +62,31 @@ class LivePlan:
 
     def __init__(self, status: StatusContainer) -> None:
         self._status = status
-        self._steps: dict[str, dict[str, Any]] = {}
+        self._steps: list[dict[str, Any]] = []
+        self._heard: list[TurnEvent] = []
         self._lines: DeltaGenerator | None = None
         self.route: StatusContainer | None = None
 
     def hear(self, event: TurnEvent) -> None:
         """Take a plan, or a step that has come further; a second plan takes the place of the first."""
-        if event.type is EventType.STEP:
-            self._steps[event.data["id"]] = event.data
-        elif event.data["note"]:
+        self._heard.append(event)
+        self._steps = outline_of(self._heard)
+        if event.type is EventType.PLANNED and event.data["note"]:
             self._status.caption(f":material/info: {literal(event.data['note'])}")
-        else:
-            self._begin(event.data["steps"])
+        elif event.type is EventType.PLANNED:
+            self._begin(self._steps)
+        self._draw()
+
+    def close(self) -> None:
+        """The turn has ended: nothing is at work any more."""
+        self._steps = closed(self._steps)
+        self._draw()
+
+    def _draw(self) -> None:
         if self._lines is not None:
-            self._lines.caption(lines(list(self._steps.values())))
+            self._lines.caption(lines(self._steps))
 
     def _begin(self, steps: Sequence[dict[str, Any]]) -> None:
-        self._steps = {step["id"]: step for step in steps}
         line = self.route or self._status.status("", type="step", state="complete")
         line.update(label=heading(steps), expanded=True)
         self.route, self._lines = line, self._lines or line.empty()

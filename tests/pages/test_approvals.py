@@ -1,5 +1,6 @@
 """Approvals in Chat, run without a browser: real tools, real stores, a model that follows a script."""
 
+import json
 import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -114,6 +115,13 @@ def test_what_a_card_showed_is_sent_even_where_another_tab_has_edited_it(app: Se
 def test_several_are_decided_one_by_one_or_together(app: Services, opened: Any) -> None:
     page = opened(direct([mail("First of two"), mail("Second of two")]))
     assert [one.label for one in page.button].count("Send") == 2
+    assert "Everything at once: 2 actions, exactly these" in shown(page)
+    rows = app.approvals.pending(sam(app).id)
+    codes = [json.loads(one.value) for one in page.code]
+    assert [codes.count(row.arguments) for row in rows] == [2, 2]  # on its card, and where all are decided
+    button(page, "Edit").click().run()
+    assert button(page, "Approve all 2 actions").disabled  # what the open form holds would not count
+    button(page, "Cancel").click().run()
     button(page, "Approve all 2 actions").click().run()
     assert len(sent(app, "First of two")) == len(sent(app, "Second of two")) == 1
     page = opened(direct([mail("Third"), mail("Fourth")]))

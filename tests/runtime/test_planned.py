@@ -11,6 +11,7 @@ from core.agents.offline.acts import Call, Say
 from core.agents.planner import ModelPlans
 from core.registry.planner import PlanStep
 from core.runtime.events import EventType
+from core.runtime.steps import NOT_DONE, closed, outline_of
 from tests.runtime.desk import branches
 from tests.runtime.plans import ToyPlanner
 from tests.runtime.toy import SAM, follow, toy
@@ -252,6 +253,24 @@ def test_stopping_stops_every_step_and_starts_no_other(tmp_path):
         assert done["status"] == "stopped"
         assert app.tools.calls == [("look_mail", {"text": "x"})]
         assert not [span.name for span in app.glass.spans(SAM.id, done["turn_id"]) if span.end_ns is None]
+        kept = app.conversations.exchange(SAM.id, done["turn_id"]).plan
+        assert {(step["state"], step["note"]) for step in kept} == {("skipped", NOT_DONE)}
+
+
+def test_what_a_second_plan_would_write_is_asked_about_anew_also_where_all_of_the_first_was_approved(tmp_path):
+    other = [PlanStep("c", "gmail", "send otherwise")]
+    with planning(tmp_path, ToyPlanner(again_with=other)) as app:
+        app.tools.fails.add("look_days")
+        first = app.ask("a gmail: send x | b calendar: look_days y")
+        running = app.runtime.turn(SAM, first["turn_id"])
+        app.runtime.decide(SAM, first["approvals"][0]["approval_id"], "approve")
+        second = until_waiting(running, 2)[-1].data["approvals"]
+        waits = [one["arguments"] for one in second if one["state"] == "pending"]
+        assert waits == [{"text": "otherwise"}]
+        assert app.tools.calls.count(("send", {"text": "x"})) == 1
+        assert ("send", {"text": "otherwise"}) not in app.tools.calls
+        done = app.approve({**first, "approvals": second})
+        assert done["status"] == "done" and app.tools.calls[-1] == ("send", {"text": "otherwise"})
 
 
 def test_asking_again_repeats_no_write(tmp_path):
@@ -376,3 +395,15 @@ def test_a_model_is_asked_for_a_second_plan_with_what_came_of_the_first(tmp_path
             items[-1]["content"] for items in app.brain.seen if "Some steps of" in str(items[-1].get("content"))
         )
         assert '"state": "failed"' in asked and '"state": "skipped"' in asked
+
+
+def test_nothing_of_a_plan_is_at_work_once_its_turn_has_ended_whatever_was_told_last(tmp_path):
+    with planning(tmp_path) as app:
+        turn = app.ask(CHAIN)
+        told = app.runtime.turn(SAM, turn["turn_id"]).log.after(0)
+        kept = app.conversations.exchange(SAM.id, turn["turn_id"]).plan
+        assert outline_of(told) == kept == closed(kept)
+        assert [step["state"] for step in kept] == ["done"] * 3
+        at_work = next(n for n, event in enumerate(told) if event.type is EventType.STEP)
+        cut = closed(outline_of(told[: at_work + 1]))  # a reader that missed the rest
+        assert [step["state"] for step in cut] == ["skipped"] * 3
