@@ -3,10 +3,12 @@
 import importlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
+from itertools import pairwise
 from operator import or_
 from re import Pattern
-from typing import Any
+from typing import Any, Generic, TypeVar
 
+T = TypeVar("T")
 Clause = frozenset[str]
 """Pieces of text, one of which must be there."""
 SHORTEST, WIDEST = 3, 48
@@ -14,6 +16,26 @@ SHORTEST, WIDEST = 3, 48
 FOLDED = str.maketrans({"ſ": "s", "İ": "i", "ı": "i"})
 """Letters that patterns without case take for ASCII letters, and `str.lower` does not make such."""
 TREES = importlib.import_module("re._parser")  # the only way to a pattern's structure; public until Python 3.11
+
+
+class Pieces(Generic[T]):
+    """Tells which of many pieces a text holds: only those are looked for whose first two letters it has side by side.
+
+    Args:
+        known: each piece with what it stands for.
+    """
+
+    def __init__(self, known: Iterable[tuple[str, T]]) -> None:
+        self._by_start: dict[str, list[tuple[str, T]]] = {}
+        for piece, value in known:
+            self._by_start.setdefault(piece[:2], []).append((piece, value))
+
+    def within(self, text: str) -> Iterator[T]:
+        """What the pieces stand for that the text holds."""
+        for start in {*text, *map("".join, pairwise(text))} & self._by_start.keys():
+            for piece, value in self._by_start[start]:
+                if piece in text:
+                    yield value
 
 
 class Needles:
@@ -28,14 +50,11 @@ class Needles:
         bits = {clause: 1 << number for number, clause in enumerate(dict.fromkeys(c for need in needs for c in need))}
         self._needs = [reduce(or_, (bits[clause] for clause in need), 0) for need in needs]
         pieces = sorted({piece for clause in bits for piece in clause})
-        self._pieces = [(piece, reduce(or_, (bit for c, bit in bits.items() if piece in c))) for piece in pieces]
+        self._pieces = Pieces((one, reduce(or_, (bit for c, bit in bits.items() if one in c))) for one in pieces)
 
     def worth(self, text: str) -> list[bool]:
         """Whether each pattern, in their order, could fit the text."""
-        plain, held = text.translate(FOLDED).lower(), 0
-        for piece, bits in self._pieces:
-            if piece in plain:
-                held |= bits
+        held = reduce(or_, self._pieces.within(text.translate(FOLDED).lower()), 0)
         return [need & held == need for need in self._needs]
 
 

@@ -13,6 +13,7 @@ from core.registry.embeddings import Embeds, Vectors
 from core.registry.forms import Asked, load_forms
 from core.registry.glossary import Languages, load_languages
 from core.registry.manifests import Catalogue, ToolManifest
+from core.registry.needles import Pieces
 from core.registry.references import WEEKDAYS, load_references
 from core.registry.relays import Leg, Relay, load_relays
 from core.registry.said import load_sayings
@@ -144,7 +145,7 @@ class Router:
         self.languages = languages or load_languages()
         self.references = load_references(nouns(catalogue))
         self.sayings = load_sayings()
-        self._keywords = foreign_keywords(catalogue)
+        self._keywords = Pieces(foreign_keywords(catalogue))
         self._owners = {tool.name: domain for domain, tool in catalogue.tools()}
         self._kinds = {name: kinds(catalogue, name) for name in catalogue.domains}
         self._own = {name: own_nouns(catalogue, self._kinds, name) for name in catalogue.domains}
@@ -269,7 +270,7 @@ class Router:
         assert self._examples is not None
         tools, scores = self._examples.near(self._embedder.embed([english])[0])
         folded, named = text.casefold(), set[str]()
-        for tool in {tool for word, tool in self._keywords if word in folded}:
+        for tool in set(self._keywords.within(folded)):
             tools[tool] = max(tools[tool], KEYWORD)
             named |= {self._owners[tool]} if tools[tool] == KEYWORD else set()
         scores = {

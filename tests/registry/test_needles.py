@@ -1,11 +1,13 @@
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.registry.embeddings import Embedder
 from core.registry.forms import load_forms
 from core.registry.manifests import load_catalogue
-from core.registry.needles import Needles, clauses
+from core.registry.needles import Needles, Pieces, clauses
 from core.registry.router import Router
 
 SAID = [
@@ -86,3 +88,8 @@ def test_a_question_is_embedded_glossed_and_compared_with_the_forms_once():
     router.route("Show my unread emails")
     looked = embedder.calls, router.languages._glossed.cache_info().misses, router.forms._fits.cache_info().misses
     assert looked == (1, 1, 1)
+
+
+@given(st.lists(st.text("abé最 ", max_size=4).filter(bool)), st.text("abé最 ", max_size=12))
+def test_the_pieces_of_a_text_are_those_that_it_holds(pieces, text):
+    assert sorted(Pieces((one, one) for one in pieces).within(text)) == sorted(one for one in pieces if one in text)
