@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Literal
 
-from sqlalchemy import Engine, bindparam, delete
+from sqlalchemy import Engine, bindparam, delete, or_
 from sqlmodel import col, select
 
 from core.errors import BadInput
@@ -18,7 +18,7 @@ PERIODS: tuple[Period, ...] = ("daily", "weekly", "monthly")
 EVERYBODY = "*"
 """In place of a user's id: a budget for all of them together, which administrators set."""
 PICO_PER_USD = 10**12
-THEIRS = select(Budget).where(col(Budget.user_id).in_(bindparam("users", expanding=True)))
+THEIRS = select(Budget).where(or_(Budget.user_id == bindparam("one"), Budget.user_id == bindparam("other")))
 MOST_USD = 1_000_000
 
 
@@ -30,7 +30,7 @@ class Budgets:
 
     def of_user(self, user_id: str) -> Sequence[Budget]:
         """The user's budgets, the shortest period first."""
-        return self._of(user_id)
+        return self._of(user_id, user_id)
 
     def that_count(self, user_id: str) -> Sequence[Budget]:
         """The user's budgets, the shortest period first, then those for everybody."""
@@ -38,7 +38,7 @@ class Budgets:
 
     def _of(self, *users: str) -> Sequence[Budget]:
         with reading(self._engine) as session:
-            rows = session.exec(THEIRS, params={"users": users}).all()
+            rows = session.exec(THEIRS, params=dict(zip(("one", "other"), users, strict=True))).all()
         return sorted(rows, key=lambda row: (users.index(row.user_id), PERIODS.index(row.period)))
 
     def set(self, user_id: str, period: Period, limit_usd: Decimal, action: Action) -> Budget:
