@@ -18,7 +18,7 @@ PERIODS: tuple[Period, ...] = ("daily", "weekly", "monthly")
 EVERYBODY = "*"
 """In place of a user's id: a budget for all of them together, which administrators set."""
 PICO_PER_USD = 10**12
-THEIRS = select(Budget).where(or_(Budget.user_id == bindparam("one"), Budget.user_id == bindparam("other")))
+THEIRS = select(Budget).where(or_(col(Budget.user_id) == bindparam("one"), col(Budget.user_id) == bindparam("other")))
 MOST_USD = 1_000_000
 
 
