@@ -15,7 +15,7 @@ def test_several_processes_write_and_read_at_once(
 ) -> None:
     monkeypatch.setitem(sys.modules, "__main__", several)  # each process runs it, and a page's test leaves its page
     place = Place(app_url, telemetry_url, tmp_path)
-    said = together(place, writers=4, readers=8, seconds=2)
+    said = together(place, writers=4, readers=3, seconds=1)
     assert [one for one in said if one["errors"] or one.get("lost")] == []
     assert all(one.get("turns") or one.get("rounds") for one in said)
     assert set(losses(place, said).values()) == {0}
