@@ -46,11 +46,12 @@ class OpenTurns:
         turns: dict[str, Sequence[Row] | None] = dict.fromkeys(rollup.finished(connection, others))
         rollup.store_turns(connection, {**turns, **self._whole(connection, self._ended)})
 
-    def forget_ended(self) -> None:
-        """The transaction is committed: what ended in it is read from the database from now on."""
-        for turn_id in self._ended:
+    def forget_ended(self) -> set[str]:
+        """The transaction is committed: what ended in it, which is returned, is read from the database from now on."""
+        ended, self._ended = self._ended, set()
+        for turn_id in ended:
             self._kept -= len(self._spans.pop(turn_id, ()))
-        self._ended = set()
+        return ended
 
     def _keep(self, rows: Iterable[Row]) -> None:
         """Keep the spans of open turns; beyond a number of them, none."""

@@ -39,7 +39,7 @@ class Unsettled:
         Args:
             again: an earlier process has begun the turn, and its spans are in the database alone.
         """
-        turn_id, root = str(row["trace_id"]), is_root(row)
+        turn_id, root = row["trace_id"], row["parent_id"] is None and is_root(row)
         with self._lock:
             if root and row["status"] == "running":
                 self._turns[turn_id] = Known(whole=not again)
@@ -47,7 +47,7 @@ class Unsettled:
             known = self._turns.get(turn_id)
             if known is None:
                 return
-            known.ended = known.ended or root
+            known.ended |= root
             known.spans.append(row)
             if len(known.spans) > MOST_SPANS:
                 known.whole = False

@@ -5,7 +5,7 @@ import queue
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -209,7 +209,6 @@ class DurableSpanProcessor(SpanProcessor):
             if self._journal is not None and not self._left:
                 self._journal.committed(sum(isinstance(item, Record) for item in batch))
             self._in_hand, self._since = 0, None
-            self._unsettled.settle(ended(batch))
             for item in batch:
                 if isinstance(item, threading.Event):
                     item.set()
@@ -304,7 +303,7 @@ class DurableSpanProcessor(SpanProcessor):
             self._turns.store(connection, [one.row for one in records])
             if any(is_root(one.row) for one in records):
                 self.own = own_prices(connection)
-        self._turns.forget_ended()
+        self._unsettled.settle(self._turns.forget_ended())
 
     def _give_up(self, records: Sequence[Record]) -> None:
         """Leave it to the journal, or say what is lost."""
@@ -314,13 +313,6 @@ class DurableSpanProcessor(SpanProcessor):
             return
         self._lost += len(records)
         log.error("%d spans could not be stored before the end: %s.", len(records), self._last_error)
-
-
-def ended(batch: Iterable[Item]) -> Iterator[str]:
-    """The turns that end in a group."""
-    for item in batch:
-        if isinstance(item, Record) and is_root(item.row) and item.row["status"] != "running":
-            yield str(item.row["trace_id"])
 
 
 def key_of(item: ReadableSpan) -> Key:
