@@ -6,11 +6,14 @@ from typing import Final
 
 from sqlalchemy import Connection, delete, select, text, tuple_, update
 
-from telemetry import hourly, textindex
+from telemetry import alert_tables, hourly, textindex
 from telemetry.sizes import without_deleted_words
 from telemetry.store import Store
 from telemetry.tables import LlmCall, Payload, Span, Table, ToolCall, Turn
 from telemetry.upsert import table_of
+
+__all__ = ["alert_tables", "forget", "forget_contents", "forget_conversations"]
+"""The tables of alerts are named so that they are among all tables, which a user is deleted from."""
 
 BATCH: Final = 200
 """Traces in one transaction, so that the writer never waits long."""

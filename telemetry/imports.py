@@ -127,14 +127,17 @@ class Import:
             NotImported: A line is not as it should be.
         """
         total = size_of(file)
-        for number, line in lines_of(file):
-            try:
-                self._take(json.loads(line))
-            except (ValueError, RecursionError, Malformed) as error:
-                self._flush()
-                raise NotImported(self._sentence(number, error)) from error
-            self._said(min(file.tell(), total), total)
-        self._flush()
+        try:
+            for number, line in lines_of(file):
+                try:
+                    self._take(json.loads(line))
+                except (ValueError, RecursionError, Malformed) as error:
+                    self._flush()
+                    raise NotImported(self._sentence(number, error)) from error
+                self._said(min(file.tell(), total), total)
+            self._flush()
+        finally:
+            self._intake.close()
         return self.result
 
     def _take(self, value: Any) -> None:

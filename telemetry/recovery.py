@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sqlalchemy.exc import DBAPIError
 
-from telemetry import hourly, rollup
+from telemetry import hourly, intake, rollup
 from telemetry.journal import left_behind
 from telemetry.open_turns import OpenTurns
 from telemetry.rows import Record
@@ -28,6 +28,7 @@ def recover(store: Store, stem: Path | None, living: rollup.Living) -> None:
     try:
         replay(store, stem)
         rollup.mark_interrupted(store, living)
+        intake.roll_up_waiting(store)
         if hourly.is_missing(store):
             hourly.recount(store)
     except DBAPIError as error:

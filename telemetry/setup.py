@@ -247,6 +247,7 @@ class Telemetry:
         self.retention.stop()
         if self.upkeep is not None:
             self.upkeep.stop()
+        self.intake.close()
         self.writer.shutdown()
         if self.forwarder is not None:
             self.forwarder.stop()

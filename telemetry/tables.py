@@ -193,6 +193,15 @@ class Outgoing(Table, table=True):
     span_id: str
 
 
+class Unrolled(Table, table=True):
+    """A trace from outside that has spans which its roll-up does not know yet."""
+
+    __tablename__ = "unrolled"
+
+    trace_id: str = Field(primary_key=True)
+    user_id: str
+
+
 class Keeping(Table, table=True):
     """How long single turns are kept, as an administrator set it (one row); NULL: as the settings say. 0: for ever."""
 

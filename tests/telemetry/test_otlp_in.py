@@ -5,6 +5,7 @@ import json
 import random
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from math import log2
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,9 @@ from google.rpc.status_pb2 import Status
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 from sqlmodel import select
 
+from telemetry import intake, rollup
+from telemetry.foreign import record_of
+from telemetry.intake import Intake
 from telemetry.otlp_in import PROTOBUF, TooLarge, Unsupported, inflated, refusal
 from telemetry.otlp_wire import Malformed, SpanValue, to_json
 from telemetry.setup import Telemetry
@@ -107,6 +111,38 @@ def test_sending_again_changes_nothing(telemetry: Telemetry) -> None:
     before = everything(telemetry)
     assert not post(telemetry, *SPANS, *SPANS).HasField("partial_success")
     assert everything(telemetry) == before
+
+
+def test_a_trace_in_very_many_requests_is_read_few_times_and_whole_in_the_end(
+    telemetry: Telemetry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number, read, of_trace, known = 500, [0], rollup.spans_of, intake.spans_in
+
+    def counted(rows: Any, spans: int) -> Any:
+        read[0] += spans
+        return rows
+
+    monkeypatch.setattr(rollup, "spans_of", lambda *given: counted(rows := of_trace(*given), len(rows)))
+    monkeypatch.setattr(intake, "spans_in", lambda *given: counted(rows := known(*given), sum(map(len, rows.values()))))
+    url = f"sqlite:///{tmp_path / 'slow.db'}"
+    killed = Telemetry(url)
+    slow = Intake(killed.store, lambda: 0.0)
+    tree = [sent(at, max(4, at // 2) if at > 4 else None, start=at / 100, end=number) for at in range(4, number + 4)]
+    for span in tree[::-1]:  # children first, so that again and again another parent is missing
+        slow.put("local", [record_of(span, "local", killed.redactor)])
+    assert read[0] < number * log2(number)
+    post(telemetry, *tree)
+    later = Telemetry(url)  # as after a kill
+    assert everything(later) == everything(telemetry)
+    slow.put("local", [record_of(TOOL, "local", killed.redactor)])
+    post(telemetry, TOOL)
+    assert [row["tools"] for row in rows(telemetry, Turn) + rows(later, Turn)] == [0, 0]  # it waits
+    for one in (slow, telemetry.intake):
+        one.close()
+    assert [row["tools"] for row in rows(telemetry, Turn)] == [1]
+    assert everything(later) == everything(telemetry)
+    for one in (killed, later):
+        one.shutdown()
 
 
 def test_until_the_parent_comes_something_stands_in_for_it(telemetry: Telemetry) -> None:
