@@ -92,7 +92,7 @@ def phoenix() -> Iterator[Figure]:
         yield Figure(section, f"{side.name}: spans until visible", found.rate, "spans/s")
         yield Figure(section, f"{side.name}: processor time for 1,000 spans", found.cpu, "s")
         yield Figure(section, f"{side.name}: spans lost at kill -9 after the last answer", found.lost, "spans")
-        yield Figure(section, f"{side.name}: start to ready", found.start, "s")
+        yield Figure(section, f"{side.name}: start to serving", found.start, "s")
         yield Figure(section, f"{side.name}: processor time of that", found.start_cpu, "s")
         yield Figure(section, f"{side.name}: start to warm (the assistant is there)", found.warm, "s")
         yield Figure(section, f"{side.name}: resident after that", found.memory, "MB")
@@ -312,7 +312,7 @@ def free_ports(number: int) -> list[int]:
 OURS = Side(
     "Glassdesk",
     served,
-    App.assistant,
+    App.ready,
     our_spans,
     get("/api/turns?limit=50"),
     get("/metrics"),

@@ -19,28 +19,29 @@ async def healthz(request: Request) -> JSONResponse:
 
 
 async def readyz(request: Request) -> JSONResponse:
-    """200 once requests are served, with versions and modes; 503 before, or where the start failed.
+    """200 once a question is answered without a wait, with versions and modes; 503 before, or where the start failed.
 
-    A question that comes while the assistant is getting ready waits for it, for a second or two.
+    As soon as its `stores` are `open`, pages, API and intake are served; a question waits for the assistant then.
     """
     try:
         front, services = host().front(), host().ready()
     except GlassdeskError as error:
         return JSONResponse({"status": "failed", "error": {"code": error.code, "message": error.sentence}}, 503)
     if front is None:
-        return JSONResponse({"status": "starting"}, 503)
+        return JSONResponse({"status": "starting", "stores": "opening"}, 503)
     settings = front.settings
     return JSONResponse(
         {
-            "status": "ready",
+            "status": "starting" if services is None else "ready",
+            "stores": "open",
             "model": settings.model or "glassdesk-offline",
-            "assistant": "starting" if services is None else "ready",
             "workspace": (front.kind if services is None else services.workspace.kind).value,
             "mcp": settings.mcp.value,
             "capture": settings.capture.value,
             "running_turns": 0 if services is None else services.runtime.running(),
             "versions": {"python": platform.python_version(), **{name: version(name) for name in SHOWN}},
-        }
+        },
+        503 if services is None else 200,
     )
 
 
