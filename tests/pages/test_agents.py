@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,15 +12,11 @@ from core.registry.router import Router
 from core.registry.toolcards import Schema
 from core.runtime.switchboard import Switchboard
 from core.servers.manifests import Own
-from core.settings import Settings
-from core.store.stores import open_stores
 from core.users import Role, local_user
-from telemetry.queries import Glass
 from telemetry.store import Store
-from tests.pages.connected import ACCOUNTS, telemetry_of
+from tests.pages.glass import opened, page_of, services_of, texts
 from tests.telemetry.test_toolstats import Calls
 
-MAIN = Path(__file__).resolve().parents[2] / "pages" / "main.py"
 CATALOGUE, EMBEDDER = load_catalogue(), Embedder()
 
 
@@ -35,31 +29,23 @@ def router() -> Router:
 
 @pytest.fixture
 def services(tmp_path: Path, router: Router) -> SimpleNamespace:
-    settings = Settings(data_dir=tmp_path, zone="Asia/Shanghai", _env_file=None)
-    stores = open_stores(settings.app_url, settings.uploads, datetime.now(UTC))
     schemas = {tool.name: Schema({"type": "object", "properties": {}}, None) for _, tool in CATALOGUE.tools()}
     agents: AgentRegistry[object] = AgentRegistry(CATALOGUE, EMBEDDER.count_tokens, lambda: schemas)
     agents.register_agent("gmail_agent", object)
     agents.register_agent("calendar_agent", broken)
-    store = Store(settings.telemetry_url)
-    return SimpleNamespace(
-        settings=settings,
-        telemetry=telemetry_of(store),
-        glass=Glass(store),
-        conversations=stores.conversations,
-        approvals=stores.approvals,
-        stores=stores,
-        people=SimpleNamespace(local=lambda: local_user(settings)),
+    made = services_of(
+        Store(f"sqlite:///{tmp_path / 'telemetry.db'}"),
+        tmp_path,
         catalogue=CATALOGUE,
         servers=SimpleNamespace(refreshed=lambda _: Own(CATALOGUE, agents.domains)),
         added=SimpleNamespace(routed=lambda *given: given[-1]),
         router=router,
         agents=agents,
         display=Display(agents.domains, 6, agents.tool_sizes),
-        switchboard=Switchboard(stores.switches, agents.domains, lambda *_: None),
-        accounts=ACCOUNTS,
-        runtime=SimpleNamespace(running=lambda *_: None),
     )
+    made.people = SimpleNamespace(local=lambda: local_user(made.settings))
+    made.switchboard = Switchboard(made.stores.switches, agents.domains, lambda *_: None)
+    return made
 
 
 def broken() -> object:
@@ -67,21 +53,8 @@ def broken() -> object:
 
 
 @pytest.fixture
-def app(services: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
-    host = SimpleNamespace(ready=lambda: services, wait=lambda: services)
-    monkeypatch.setattr("pages.components.page.host", lambda: host)
-    yield AppTest.from_file(MAIN, default_timeout=30).switch_page("agents.py")
-
-
-def opened(app: AppTest) -> AppTest:
-    app.run()
-    assert not app.exception
-    return app
-
-
-def texts(app: AppTest) -> str:
-    found = "\n".join(element.value for element in (*app.markdown, *app.caption, *app.error))
-    return found.replace("\\", "")  # as people read it
+def app(services: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    return page_of(services, monkeypatch, "agents.py")
 
 
 def test_each_agent_says_whether_it_is_ready(app: AppTest, services: SimpleNamespace) -> None:

@@ -10,22 +10,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.runtime.budgets import BudgetGuard
-from core.settings import Settings
-from core.store.budgets import PICO_PER_USD, Budgets
-from core.store.conversations import Conversations
-from core.store.engine import open_database
-from core.store.people import People
-from core.users import User, rules_of
+from core.store.budgets import PICO_PER_USD
+from core.users import User
 from telemetry import pricing
 from telemetry.own_prices import OwnPrices
-from telemetry.queries import Glass
 from telemetry.repricing import Progress, Repricing
 from telemetry.store import Store
-from tests.pages.connected import ACCOUNTS, telemetry_of
+from tests.pages.glass import numbers, opened, page_of, services_of, texts
 from tests.people import claims
 from tests.telemetry.test_costs import Book, call
 
-MAIN = Path(__file__).resolve().parents[2] / "pages" / "main.py"
 MINUTE = 60 * 10**9
 
 
@@ -35,49 +29,18 @@ def book(tmp_path: Path) -> Book:
 
 
 @pytest.fixture
-def services(book: Book, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
-    database = open_database(f"sqlite:///{tmp_path / 'app.db'}")
-
+def services(book: Book, tmp_path: Path) -> SimpleNamespace:
     def spent(user_id: str, start: Any, end: Any) -> tuple[int, int]:
         return book.costs.of_period(user_id, int(start.timestamp()) * 10**9, int(end.timestamp()) * 10**9)
 
-    settings = Settings(data_dir=tmp_path, zone="Asia/Shanghai", allowed="lumenworks.example", _env_file=None)
-    made = SimpleNamespace(
-        settings=settings,
-        people=People(database, rules_of(settings)),
-        telemetry=telemetry_of(book.store),
-        glass=Glass(book.store),
-        conversations=Conversations(database),
-        budgets=BudgetGuard(Budgets(database), spent),
-        repricing=Repricing(book.store),
-        accounts=ACCOUNTS,
-        runtime=SimpleNamespace(running=lambda *_: None, live=lambda *_: None),
-    )
-    host = SimpleNamespace(ready=lambda: made, wait=lambda: made)
-    monkeypatch.setattr("pages.components.page.host", lambda: host)
+    made = services_of(book.store, tmp_path, repricing=Repricing(book.store))
+    made.budgets = BudgetGuard(made.stores.budgets, spent)
     return made
 
 
 @pytest.fixture
-def app(services: SimpleNamespace) -> AppTest:
-    return AppTest.from_file(MAIN, default_timeout=30).switch_page("costs.py")
-
-
-def opened(app: AppTest, **query: str) -> AppTest:
-    for key, value in query.items():
-        app.query_params[key] = value
-    app.run()
-    assert not app.exception
-    return app
-
-
-def texts(app: AppTest) -> str:
-    shown = (*app.markdown, *app.caption, *app.subheader, *app.error, *app.success)
-    return "\n".join(str(element.value) for element in shown).replace("\\", "")
-
-
-def numbers(app: AppTest) -> dict[str, Any]:
-    return {metric.label: metric.value.replace("\\", "") for metric in app.metric}
+def app(services: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    return page_of(services, monkeypatch, "costs.py")
 
 
 def table(app: AppTest, column: str) -> dict[str, Any]:

@@ -10,10 +10,7 @@ import pytest
 from sqlmodel import Session, select
 from streamlit.testing.v1 import AppTest
 
-from core.settings import Settings
-from core.store.people import People
-from core.store.stores import open_stores
-from core.users import User, rules_of
+from core.users import User
 from pages.components.compared import a_week_earlier
 from pages.components.filters import MOMENT, between_moments, length_of
 from pages.components.traces_place import period_of
@@ -24,12 +21,11 @@ from telemetry.queries import Glass
 from telemetry.redaction import Redactor
 from telemetry.store import Store
 from telemetry.tables import Span
-from tests.pages.connected import ACCOUNTS, telemetry_of
+from tests.pages.glass import numbers, opened, page_of, services_of, texts
 from tests.telemetry.otlp import TRACE
 from tests.telemetry.test_otlp_in import SPANS
 from tests.telemetry.worlds import MS, NOON, World, approved, direct, failed, orchestrated, running
 
-MAIN = Path(__file__).resolve().parents[2] / "pages" / "main.py"
 MINUTE = 60_000 * MS
 LOCAL = User("local", "Ana", "ana@example.com", ZoneInfo("UTC"))
 
@@ -41,39 +37,7 @@ def world(tmp_path: Path) -> World:
 
 @pytest.fixture
 def app(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
-    stores = open_stores(f"sqlite:///{tmp_path / 'app.db'}", tmp_path / "uploads", datetime.now(UTC))
-    settings = Settings(data_dir=tmp_path, zone="Asia/Shanghai", _env_file=None)
-    services = SimpleNamespace(
-        settings=settings,
-        people=People(stores.database, rules_of(settings)),
-        telemetry=telemetry_of(world.store),
-        glass=Glass(world.store),
-        conversations=stores.conversations,
-        stores=stores,
-        accounts=ACCOUNTS,
-        runtime=SimpleNamespace(running=lambda *_: None),
-    )
-    host = SimpleNamespace(ready=lambda: services, wait=lambda: services)
-    monkeypatch.setattr("pages.components.page.host", lambda: host)
-    return AppTest.from_file(MAIN, default_timeout=30).switch_page("latency.py")
-
-
-def opened(app: AppTest, **query: str) -> AppTest:
-    for key, value in query.items():
-        app.query_params[key] = value
-    app.run()
-    assert not app.exception
-    return app
-
-
-def texts(app: AppTest) -> str:
-    return "\n".join(
-        element.value for element in (*app.markdown, *app.caption, *app.subheader, *app.error, *app.warning)
-    )
-
-
-def numbers(app: AppTest) -> dict[str, str]:
-    return {metric.label: metric.value for metric in app.metric}
+    return page_of(services_of(world.store, tmp_path), monkeypatch, "latency.py")
 
 
 def table_with(app: AppTest, column: str) -> Any:
@@ -118,9 +82,9 @@ def test_a_turn_shows_its_account(app: AppTest, world: World) -> None:
         "Own overhead": "110 ms",
         "Tools": "2",
         "Tokens": "7,680",
-        "Cost": r"\$0\.00092",
+        "Cost": "$0.00092",
     }
-    said = texts(app).replace("\\", "").replace("\u2060", "")
+    said = texts(app)
     assert "The orchestrator model took 3.80 s of 6.08 s (62 %)" in said
     assert "Mon 30 Nov 2026, 20:03:04 (Asia/Shanghai)" in said
     [table] = [frame.value for frame in app.dataframe]
@@ -188,7 +152,7 @@ def test_a_turn_whose_steps_are_gone_still_has_its_sums(app: AppTest, world: Wor
 
 def test_a_turn_of_another_service_is_shown_like_ours_and_says_whose_it_is(world: World, app: AppTest) -> None:
     Intake(world.store).put("local", [record_of(span, "local", Redactor()) for span in SPANS])
-    text = texts(opened(app, turn=TRACE)).replace("\\", "")
+    text = texts(opened(app, turn=TRACE))
     assert "Where is it warm?" in text and "recorded by travel-agent" in text and "Planner" in text
 
 
@@ -243,7 +207,7 @@ def test_what_got_slower_is_a_sentence_and_a_table_against_the_period_before(app
     for at in range(4):
         world.add(direct(2), now - (5 + at) * MINUTE)
         world.add(direct(1), now - (65 + at) * MINUTE)
-    said = texts(opened(app, range="1 h")).replace("\\", "").replace("\u2060", "")
+    said = texts(opened(app, range="1 h"))
     assert "Specialist model took 1.50 s longer a turn on average: 1.49 s before, 2.99 s now, over 4 turns." in said
     table = table_with(app, "Adds to a turn")
     assert table["What"].tolist()[0] == "Specialist model"
@@ -257,7 +221,7 @@ def test_what_got_slower_since_a_moment_and_against_any_period_is_in_the_url(app
         world.add(direct(2), noon + (1 + at) * MINUTE)
     day = {"range": "Custom", "since": "2026-11-03T00:00", "until": "2026-11-04T00:00"}
     opened(app, **day, against="Before and since a moment", moment="2026-11-03T12:00")
-    said = texts(app).replace("\\", "").replace("\u2060", "")
+    said = texts(app)
     assert "3 Nov, 12:00 to 4 Nov 2026, 00:00, against 3 Nov, 00:00 to 3 Nov 2026, 12:00." in said
     assert "Specialist model took 1.50 s longer a turn on average: 1.49 s before, 2.99 s now, over 4 turns." in said
     app.datetime_input(key="moment").set_value(datetime(2026, 11, 5)).run()  # noqa: DTZ001
@@ -265,7 +229,7 @@ def test_what_got_slower_since_a_moment_and_against_any_period_is_in_the_url(app
     app.selectbox(key="against").select("Another period").run()
     app.datetime_input(key="other_since").set_value(datetime(2026, 11, 3, 11))  # noqa: DTZ001
     app.datetime_input(key="other_until").set_value(datetime(2026, 11, 3, 12)).run()  # noqa: DTZ001
-    said = texts(app).replace("\\", "").replace("\u2060", "")
+    said = texts(app)
     assert "took 750 ms longer a turn on average: 1.49 s before, 2.24 s now, over 8 turns" in said
     assert "The two overlap." in texts(app)
 

@@ -9,18 +9,12 @@ from streamlit.testing.v1 import AppTest
 from core.registry.domains import DomainIndex
 from core.registry.manifests import load_catalogue
 from core.servers.manifests import Own
-from core.settings import Settings
 from core.store.approvals import Approvals, Asked
-from core.store.conversations import Conversations
 from core.store.engine import open_database
-from core.store.people import People
-from core.users import rules_of
-from telemetry.queries import Glass
 from telemetry.store import Store
-from tests.pages.connected import ACCOUNTS, telemetry_of
+from tests.pages.glass import opened, page_of, services_of, texts
 from tests.telemetry.test_toolstats import Calls
 
-MAIN = Path(__file__).resolve().parents[2] / "pages" / "main.py"
 MINUTE = 60 * 10**9
 SEARCH, READ = "search_gmail_messages", "get_gmail_message_content"
 
@@ -31,36 +25,14 @@ def calls(tmp_path: Path) -> Calls:
 
 
 @pytest.fixture
-def app(calls: Calls, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
-    database = open_database(f"sqlite:///{tmp_path / 'app.db'}")
-    settings = Settings(data_dir=tmp_path, zone="Asia/Shanghai", _env_file=None)
-    services = SimpleNamespace(
-        settings=settings,
-        people=People(database, rules_of(settings)),
-        telemetry=telemetry_of(calls.store),
-        glass=Glass(calls.store),
-        conversations=Conversations(database),
-        approvals=Approvals(database),
-        catalogue=load_catalogue(),
-        servers=SimpleNamespace(refreshed=lambda _: Own(load_catalogue(), DomainIndex(load_catalogue()))),
-        accounts=ACCOUNTS,
-        runtime=SimpleNamespace(running=lambda *_: None),
-    )
-    host = SimpleNamespace(ready=lambda: services, wait=lambda: services)
-    monkeypatch.setattr("pages.components.page.host", lambda: host)
-    return AppTest.from_file(MAIN, default_timeout=30).switch_page("tools.py")
+def services(calls: Calls, tmp_path: Path) -> SimpleNamespace:
+    known = Own(load_catalogue(), DomainIndex(load_catalogue()))
+    return services_of(calls.store, tmp_path, servers=SimpleNamespace(refreshed=lambda _: known))
 
 
-def opened(app: AppTest, **query: str) -> AppTest:
-    for key, value in query.items():
-        app.query_params[key] = value
-    app.run()
-    assert not app.exception
-    return app
-
-
-def texts(app: AppTest) -> str:
-    return "\n".join(element.value for element in (*app.markdown, *app.caption, *app.subheader))
+@pytest.fixture
+def app(services: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    return page_of(services, monkeypatch, "tools.py")
 
 
 def numbers(app: AppTest) -> dict[str, Any]:

@@ -12,23 +12,18 @@ from zoneinfo import ZoneInfo
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.settings import Settings
-from core.store.people import People
-from core.store.stores import Stores, open_stores
-from core.users import rules_of
 from pages.components.traces_export import became, made
 from telemetry import figures, textindex
 from telemetry.export import turns_csv, turns_jsonl
 from telemetry.imports import Imported
 from telemetry.latency import Latency
-from telemetry.queries import Glass, Selection
+from telemetry.queries import Selection
 from telemetry.querylang.parser import parse
 from telemetry.store import Store
 from telemetry.traces import Ask
-from tests.pages.connected import ACCOUNTS, telemetry_of
+from tests.pages.glass import opened, page_of, read, services_of, texts
 from tests.telemetry.worlds import MS, Sketch, World, approved, direct, failed, orchestrated, running
 
-MAIN = Path(__file__).resolve().parents[2] / "pages" / "main.py"
 MINUTE = 60_000 * MS
 
 
@@ -38,44 +33,18 @@ def world(tmp_path: Path) -> World:
 
 
 @pytest.fixture
-def stores(tmp_path: Path) -> Stores:
-    return open_stores(f"sqlite:///{tmp_path / 'app.db'}", tmp_path / "uploads", datetime.now(UTC))
+def services(world: World, tmp_path: Path) -> SimpleNamespace:
+    return services_of(world.store, tmp_path)
 
 
 @pytest.fixture
-def page(world: World, stores: Stores, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], AppTest]:
-    settings = Settings(data_dir=tmp_path, zone="Asia/Shanghai", _env_file=None)
-    services = SimpleNamespace(
-        settings=settings,
-        people=People(stores.database, rules_of(settings)),
-        telemetry=telemetry_of(world.store),
-        glass=Glass(world.store),
-        conversations=stores.conversations,
-        stores=stores,
-        accounts=ACCOUNTS,
-        runtime=SimpleNamespace(running=lambda *_: None),
-    )
-    host = SimpleNamespace(ready=lambda: services, wait=lambda: services)
-    monkeypatch.setattr("pages.components.page.host", lambda: host)
-    return lambda name: AppTest.from_file(MAIN, default_timeout=30).switch_page(name)
+def page(services: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], AppTest]:
+    return lambda name: page_of(services, monkeypatch, name)
 
 
 @pytest.fixture
 def app(page: Callable[[str], AppTest]) -> AppTest:
     return page("traces.py")
-
-
-def opened(app: AppTest, **query: str) -> AppTest:
-    for key, value in query.items():
-        app.query_params[key] = value
-    app.run()
-    assert not app.exception
-    return app
-
-
-def texts(app: AppTest) -> str:
-    shown = (*app.markdown, *app.caption, *app.subheader, *app.error, *app.warning)
-    return "\n".join(element.value for element in shown).replace("\\", "")
 
 
 def listed(app: AppTest) -> list[dict[str, Any]]:
@@ -150,7 +119,7 @@ def test_words_that_were_said_are_found_and_shown(app: AppTest, world: World) ->
 def test_a_line_that_is_wrong_is_marked_at_the_character(app: AppTest, world: World) -> None:
     three(world)
     said = texts(opened(app, q="status:done latency:fast x"))
-    assert "latency::red-background[fast] x" in said.replace("\u2060", "")
+    assert "latency::red-background[fast] x" in said
     assert "Character 21: fast is no number." in said
     assert len(listed(app)) == 2  # what stands before what is wrong holds
 
@@ -205,20 +174,20 @@ def test_pages_follow_each_other_and_belong_to_their_list(app: AppTest, world: W
     assert listed(typed(app, "route:direct"))[0]["When"] == first
 
 
-def test_searches_are_saved_used_and_deleted(app: AppTest, world: World, stores: Stores) -> None:
+def test_searches_are_saved_used_and_deleted(app: AppTest, world: World, services: SimpleNamespace) -> None:
     three(world)
-    stores.searches.save("ana", "Hers", "level:ok")
+    services.stores.searches.save("ana", "Hers", "level:ok")
     opened(app, q="level:error")
     next(one for one in app.text_input if one.label == "Name of the query above").set_value("Broken")
     next(button for button in app.button if button.label == "Save").click().run()
-    assert [row.line for row in stores.searches.of_user("local")] == ["level:error"]
+    assert [row.line for row in services.stores.searches.of_user("local")] == ["level:error"]
     typed(app, "")
     app.button(key="search-Broken").click().run()
     assert app.text_input(key="q").value == "level:error"
     assert [row["Status"] for row in listed(app)] == ["Failed"]
     app.button(key="unsave-Broken").click().run()
-    assert not stores.searches.of_user("local")
-    assert stores.searches.of_user("ana")
+    assert not services.stores.searches.of_user("local")
+    assert services.stores.searches.of_user("ana")
 
 
 def test_two_turns_are_compared_in_words_and_numbers(app: AppTest, world: World) -> None:
@@ -282,7 +251,7 @@ def test_list_detail_chart_and_export_tell_the_same_moment(page: Callable[[str],
     moment = datetime.fromtimestamp(start / 10**9, UTC).astimezone(shanghai)
     [row] = listed(opened(page("traces.py")))
     assert row["When"] == f"{moment:%-d %b, %H:%M:%S}"
-    detail = texts(opened(page("latency.py"), turn=turn_id)).replace("\u2060", "")
+    detail = texts(opened(page("latency.py"), turn=turn_id))
     assert f"{moment:%a %-d %b %Y, %H:%M:%S} (Asia/Shanghai)" in detail
     [turn] = Latency(world.store).recent("local", Selection(start, start + 1), 5)
     figure = figures.stacked([turn], "light", shanghai)
@@ -305,7 +274,7 @@ def test_any_script_is_itself_in_list_detail_search_csv_and_json(page: Callable[
     for looked_for in ("ロードマップ", "مرحبا", "שלום"):
         assert [row["Question"] for row in listed(opened(page("traces.py"), q=f'text:"{looked_for}"'))] == [words]
     heading = opened(page("latency.py"), turn=turn_id).subheader[0].value
-    assert heading.replace("\\", "").replace("\u2060", "") == words
+    assert read(heading) == words
     for exported in (turns_csv(world.store, "local"), turns_jsonl(world.store, "local")):
         text = b"".join(exported).decode()
         assert words in text and "\\u" not in text
