@@ -39,7 +39,8 @@ class Chosen:
 
 def choose(glass: Glass, user_id: str, zone: ZoneInfo) -> Chosen:
     """Draw the filters; only those with something to choose from."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    labelled = st.session_state.get("range") == CUSTOM  # its two moments have labels above
+    with st.container(horizontal=True, vertical_alignment="bottom" if labelled else "center"):
         period = st.segmented_control(
             "Period",
             [*RANGES, CUSTOM],
