@@ -92,7 +92,8 @@ def day_of(since: datetime | None, page: Page) -> str:
 
 def form(page: Page, book: OwnPrices, lines: Sequence[Line]) -> None:
     """Set a price, or change one: the same model, provider and day are the same price."""
-    known = sorted({line.model for line in lines if line.model} | {st.session_state.get(MODEL) or ""} - {""})
+    named = {line.model for line in lines if line.model and line.provider != pricing.BUILT_IN}
+    known = sorted(named | {st.session_state.get(MODEL) or ""} - {""})
     with st.form("own-price", border=False):
         with st.container(horizontal=True):
             st.selectbox(

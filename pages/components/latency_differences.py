@@ -27,15 +27,17 @@ def differences(store: Readable, user: User, chosen: Chosen, theme: Theme) -> No
     """Draw both."""
     st.subheader("What got slower", anchor=False)
     compared = compare_with(chosen, user.zone)
+    whole = parts_of(store, user.id, chosen.selection)
     if compared is not None:
-        slower(store, user.id, compared)
-    by_phase(parts_of(store, user.id, chosen.selection), theme)
+        same = compared.now == chosen.selection
+        slower(store, user.id, compared, whole if same else parts_of(store, user.id, compared.now))
+    by_phase(whole, theme)
 
 
-def slower(store: Readable, user_id: str, compared: Compared) -> None:
+def slower(store: Readable, user_id: str, compared: Compared, now: Sequence[Part]) -> None:
     """What got slower, and what got quicker."""
     tools, periods = ToolStats(store), (compared.before, compared.now)
-    earlier, now = (parts_of(store, user_id, period) for period in periods)
+    earlier = parts_of(store, user_id, compared.before)
     if not earlier or not now:
         which = "earlier" if now else "later"
         st.caption(f"No turn was answered in the {which} of the two, so there is nothing to compare with.")
