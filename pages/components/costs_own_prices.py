@@ -114,7 +114,7 @@ def form(page: Page, book: OwnPrices, lines: Sequence[Line]) -> None:
                 (OUTPUT, "Output", None),
             ):
                 st.number_input(label, 0.0, None, None, 0.01, "%g", key=key, help=meaning, width=150)
-        st.caption("US dollars per million tokens.")
+        st.caption("US dollars per million tokens. A price of the same model, provider and day is replaced.")
         st.date_input("From", None, key=SINCE, help="Empty: of all calls, whenever they were made.", width=200)
         st.form_submit_button("Set the price", key="set-price", type="primary", on_click=keep, args=[page, book])
 
