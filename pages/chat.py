@@ -25,9 +25,8 @@ EARLIER = "earlier"
 DRAWN = "drawn"
 
 
-def bottom(page: Page, running: Turn | None) -> None:
+def bottom(page: Page, running: Turn | None, waits: bool) -> None:
     """Why the last question was refused, Stop, and the input."""
-    waits = running is not None and page.services.runtime.waits(running)
     with st.bottom.container(horizontal_alignment="center"):
         refusal()
         if running is not None:
@@ -63,8 +62,15 @@ def body() -> DeltaGenerator:
     return (st.empty(), st.empty())[place].container()
 
 
-def draw(page: Page, exchanges: Sequence[Exchange], turns: Mapping[str, Turn], running: Turn | None) -> None:
-    """The conversation; follows the answer that is being given to its end."""
+def draw(
+    page: Page, exchanges: Sequence[Exchange], turns: Mapping[str, Turn], running: Turn | None, waits: bool
+) -> None:
+    """The conversation; follows the answer that is being given to its end.
+
+    Args:
+        waits: whether it waited for a person when the input was drawn, which says so: what begins to wait since then
+            draws the page again.
+    """
     shown = latest(exchanges)
     numbers = page.services.glass.turn_summaries(page.user.id, [exchange.turn_id for exchange in shown])
     asked, feedback = approvals_of(page, shown), feedback_of(page, shown)
@@ -74,9 +80,8 @@ def draw(page: Page, exchanges: Sequence[Exchange], turns: Mapping[str, Turn], r
         question(page, exchange, last)
         turn = turns.get(exchange.turn_id)
         if turn is not None and turn is running:
-            waited = page.services.runtime.waits(turn)
             live_answer(page, turn)
-            if waited and not turn.finished:
+            if waits and not turn.finished:
                 return
             st.rerun()
         around = Around(
@@ -98,9 +103,10 @@ with st.container():
     exchanges = opened(page)
 turns = turns_of(page, exchanges, live)
 running = next((turn for turn in turns.values() if not turn.finished), None)
-bottom(page, running)
+waits = running is not None and page.services.runtime.waits(running)
+bottom(page, running, waits)
 with body():
     if exchanges:
-        draw(page, exchanges, turns, running)
+        draw(page, exchanges, turns, running, waits)
     else:
         welcome(page)

@@ -71,6 +71,16 @@ def test_a_card_shows_the_mail_as_it_will_leave_and_the_account(app: Services, o
     button(page, "Stop").click().run()
 
 
+def test_what_begins_to_wait_while_the_page_is_drawn_is_told_by_the_input(
+    app: Services, opened: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known, looks = app.runtime.waits, iter([False])
+    monkeypatch.setattr(app.runtime, "waits", lambda turn: next(looks, True) and known(turn))
+    page = opened(direct([mail("Meanwhile")]))
+    assert "Decide above" in page.chat_input[0].placeholder
+    button(page, "Stop").click().run()
+
+
 def test_a_yes_sends_the_mail_once_and_leaves_a_quiet_line(app: Services, opened: Any) -> None:
     page = opened(direct([mail("Once only")]))
     button(page, "Send").click().run()
