@@ -71,6 +71,7 @@ class Services(Front):
     Attributes:
         outside: makes the tool server of the MCP clients that are not this app's agents; takes a moment.
         forget: deletes all that is a user's, for good; takes seconds.
+        polish: does ahead what the first questions and pages would each do a little of; for once, after the start.
     """
 
     catalogue: Catalogue
@@ -88,6 +89,7 @@ class Services(Front):
     added: Added
     outside: Callable[[], ToolServer]
     forget: Callable[[str], None]
+    polish: Callable[[], None]
     close: Callable[[], None]
 
     @property
@@ -109,11 +111,10 @@ def build(settings: Settings, front: Front | None = None) -> Services:
     telemetry, stores, people = front.telemetry, front.stores, front.people
     catalogue, embedder = load_catalogue(), Embedder()
     listen_to_agents(telemetry, embedder.count_tokens)
-    sandbox = Sandbox(settings.sandbox_db, settings.zone, accounts=SANDBOX_ACCOUNTS)
+    loop, sandbox = LoopThread(), Sandbox(settings.sandbox_db, settings.zone, accounts=SANDBOX_ACCOUNTS)
     workspace = open_workspace(settings, catalogue, stores.database, sandbox)
     accounts = workspace.accounts
     router = local_router(settings, catalogue, embedder)
-    loop = LoopThread()
     tools = tool_server(settings, catalogue, accounts, telemetry.current_span)
     loop.run(tools.connect())  # type: ignore[no-untyped-call]
     agents = agents_of(catalogue, embedder, {**schemas_of(loop, tools), **context_schemas()})
@@ -144,8 +145,15 @@ def build(settings: Settings, front: Front | None = None) -> Services:
         added=Added.by(servers.of, router, embedder),
         outside=outside_of(settings, catalogue, accounts, people, performer),
         forget=forgetter(people, runtime, performer, telemetry, stores, accounts, servers, settings.downloads),
+        polish=lambda: polish(router, telemetry),
         close=lambda: close(runtime, loop, tools, servers, sandbox, front),
     )
+
+
+def polish(router: Router, telemetry: Telemetry) -> None:
+    """Compile what is left of the patterns, and import what the first page's numbers need."""
+    router.forms.ready()
+    _ = telemetry.alerts
 
 
 def admission(people: People, budgets: BudgetGuard) -> Callable[[User], None]:

@@ -98,7 +98,9 @@ class Host:
             self._front.set_result(front)
             from core.bootstrap import build  # after that: it brings every library with it
 
-            self._services.set_result(build(settings, front))
+            services = build(settings, front)
+            self._services.set_result(services)
+            services.polish()
         except GlassdeskError as error:
             logger.error("%s", error.sentence)
             self._fail(error)

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
@@ -54,13 +54,24 @@ class FormsFile(BaseModel):
 
 @dataclass(frozen=True)
 class Form:
-    """One pattern of an intent."""
+    """One pattern of an intent.
+
+    Attributes:
+        inside: without what may stand around any request.
+        whole: with it.
+    """
 
     domain: str
     tool: str
     intent: Intent
-    pattern: re.Pattern[str]
+    inside: str
+    whole: str
     loose: bool
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Made when a text first holds what it needs: most are never tried, and all of them take a while."""
+        return re.compile(self.whole, re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -99,9 +110,14 @@ class Forms:
         self._it = re.compile(file.it.replace("{kinds}", file.kinds), re.IGNORECASE)
         self._kind = re.compile(rf"(?: {file.kinds})+$|^(?:{file.kinds} (?=\S))", re.IGNORECASE)
         self._article = re.compile(rf"^(?:{file.articles} )+", re.IGNORECASE)
-        self._forms = tuple(self._compiled(catalogue))
-        self._needles = Needles(form.pattern for form in self._forms)
+        self._forms = tuple(self._of(catalogue))
+        self._needles = Needles(form.inside for form in self._forms)
         self._fits = lru_cache(maxsize=REMEMBERED)(lambda text: tuple(self._fitting(text)))
+
+    def ready(self) -> None:
+        """Compile all forms; otherwise each question does some of it."""
+        for form in self._forms:
+            _ = form.pattern
 
     def match(self, *texts: str, domains: Collection[str] = (), loose: bool = True) -> Asked | None:
         """What a request asks, the form with the fewest free words first; None where no form fits the whole of it.
@@ -152,11 +168,12 @@ class Forms:
                 surplus = sum(len(said) for slot, said in words.items() if slot not in CLOSED)
                 yield Asked(form.domain, form.tool, form.intent, words, form.loose, surplus)
 
-    def _compiled(self, catalogue: Catalogue) -> Iterator[Form]:
+    def _of(self, catalogue: Catalogue) -> Iterator[Form]:
         for domain, tool in catalogue.tools():
             for intent in tool.intents:
                 for text, loose in [*((t, False) for t in intent.forms), *((t, True) for t in intent.loose)]:
-                    yield Form(domain, tool.name, intent, self.pattern(text), loose)
+                    inside = self._filled(text)
+                    yield Form(domain, tool.name, intent, inside, self._whole(inside), loose)
 
     def words(self, pattern: re.Pattern[str], text: str) -> dict[str, str] | None:
         """Slot → words, where a pattern fits the whole of a text."""
@@ -165,6 +182,14 @@ class Forms:
 
     def pattern(self, text: str) -> re.Pattern[str]:
         """A form, ready for use."""
+        return re.compile(self._whole(self._filled(text)), re.IGNORECASE)
+
+    def _whole(self, inside: str) -> str:
+        """What may stand around any request, too."""
+        return f"{self.file.before}(?:{inside}){self.file.after}"
+
+    def _filled(self, text: str) -> str:
+        """A form with its pieces, and patterns for its slots."""
         names: Counter[str] = Counter()
 
         def part(match: re.Match[str]) -> str:
@@ -175,8 +200,7 @@ class Forms:
             group = f"{name}_{names[name]}" if names[name] > 1 else name
             return f"(?P<{group}>{self.file.slots.get(name, OPEN)})"
 
-        inside = NAMED.sub(part, text)
-        return re.compile(f"{self.file.before}(?:{inside}){self.file.after}", re.IGNORECASE)
+        return NAMED.sub(part, text)
 
 
 def load_forms(catalogue: Catalogue, path: Path = FORMS) -> Forms:

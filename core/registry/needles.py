@@ -1,6 +1,7 @@
 """What a text must hold for a pattern to fit it: a quick look that spares most patterns the try."""
 
 import importlib
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
 from itertools import pairwise
@@ -42,10 +43,10 @@ class Needles:
     """Tells which of many patterns are worth a try on a text; never leaves out one that fits.
 
     Args:
-        patterns: any, with or without case.
+        patterns: any, with or without case; those that are not compiled are without.
     """
 
-    def __init__(self, patterns: Iterable[Pattern[str]]) -> None:
+    def __init__(self, patterns: Iterable[Pattern[str] | str]) -> None:
         needs = [clauses(pattern) for pattern in patterns]
         bits = {clause: 1 << number for number, clause in enumerate(dict.fromkeys(c for need in needs for c in need))}
         self._needs = [reduce(or_, (bits[clause] for clause in need), 0) for need in needs]
@@ -58,9 +59,10 @@ class Needles:
         return [need & held == need for need in self._needs]
 
 
-def clauses(pattern: Pattern[str]) -> list[Clause]:
+def clauses(pattern: Pattern[str] | str) -> list[Clause]:
     """What each text that the pattern fits holds: of each clause at least one piece."""
-    found = dict.fromkeys(needed(TREES.parse(pattern.pattern, pattern.flags)))
+    source = (pattern, re.IGNORECASE) if isinstance(pattern, str) else (pattern.pattern, pattern.flags)
+    found = dict.fromkeys(needed(TREES.parse(*source)))
     return [clause for clause in found if len(clause) <= WIDEST and telling(clause) >= SHORTEST]
 
 

@@ -81,6 +81,7 @@ def test_numbers_are_told_at_once_and_who_needs_the_assistant_waits_for_it(host)
             accounts=SimpleNamespace(finish=finish),
             workspace=workspace,
             runtime=SimpleNamespace(running=lambda: 2),
+            polish=lambda: None,
             close=front.leave,
         )
 
