@@ -17,11 +17,11 @@ from sqlmodel import Session, col, func, select
 
 from telemetry.contract import timestamp, turn_summary
 from telemetry.formats import usd
-from telemetry.intake import MISSING
 from telemetry.jsontext import dumps
 from telemetry.queries import Readable, older_than
 from telemetry.store import Store
 from telemetry.tables import Payload, Span, Turn
+from telemetry.trace_in import MISSING
 
 Which = Sequence[str] | Sequence[ColumnElement[bool]]
 """The ids of turns, or conditions on `Turn`; an empty one: all of the user's."""
