@@ -19,6 +19,7 @@ from telemetry.contract import timestamp, turn_summary
 from telemetry.formats import usd
 from telemetry.jsontext import dumps
 from telemetry.queries import Readable, older_than
+from telemetry.selection import is_of
 from telemetry.store import Store
 from telemetry.tables import Payload, Span, Turn
 from telemetry.trace_in import MISSING
@@ -81,7 +82,7 @@ def pages(
     store: Readable, user_id: str, which: Which, said: Said | None = None
 ) -> Iterator[tuple[list[Turn], Session]]:
     """The turns, some at a time, each time with a session of its own: what was stored meanwhile does no harm."""
-    chosen = [col(Turn.user_id) == user_id, *conditions_of(which)]
+    chosen = conditions_of(which, user_id)
     with store.reader() as session:
         total = session.exec(select(func.count()).select_from(Turn).where(*chosen)).one()
     done = 0
@@ -99,11 +100,11 @@ def pages(
             said(done, max(done, total))
 
 
-def conditions_of(which: Which) -> list[ColumnElement[bool]]:
-    """Conditions, of ids too."""
+def conditions_of(which: Which, user_id: str) -> list[ColumnElement[bool]]:
+    """Conditions of the user's turns, of ids too."""
     if which and isinstance(which[0], str):
-        return [col(Turn.turn_id).in_(which)]
-    return list(cast("Sequence[ColumnElement[bool]]", which))
+        return [is_of(Turn, user_id), col(Turn.turn_id).in_(which)]
+    return [col(Turn.user_id) == user_id, *cast("Sequence[ColumnElement[bool]]", which)]
 
 
 def line_of(turn: Turn, spans: Sequence[Span], payloads: Sequence[Payload]) -> bytes:

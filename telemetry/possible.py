@@ -8,10 +8,10 @@ from sqlmodel import Session, col
 
 from telemetry.formats import HOUR
 from telemetry.hour_tables import TurnHour
-from telemetry.hours import Cut, facets_of, few, whose
+from telemetry.hours import Cut, facets_of, few
 from telemetry.querylang.conditions import fits
 from telemetry.querylang.line import Between, Term, Value, Words
-from telemetry.selection import Selection
+from telemetry.selection import EVERYBODY, Selection, is_of
 from telemetry.tables import RUNS, Turn
 
 MOST: Final = 24
@@ -50,7 +50,8 @@ def possible(
 
 def running(session: Session, user_id: str) -> list[int]:
     """When the turns began that run: no sum has them yet."""
-    query = select(col(Turn.start_ns)).where(text(f"turn.{RUNS.text}"), *whose(col(Turn.user_id), user_id))
+    query = select(col(Turn.start_ns)).where(text(f"turn.{RUNS.text}"))
+    query = query if user_id == EVERYBODY else query.where(is_of(Turn, user_id))
     return list(session.execute(query).scalars())
 
 

@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 from telemetry.hour_tables import TurnHour
 from telemetry.hours import cut, facets_of, few, gone_before, summed
 from telemetry.jsontext import loads
-from telemetry.selection import EVERYBODY, Readable, Selection, matching, within
+from telemetry.selection import EVERYBODY, Readable, Selection, is_of, matching, within
 from telemetry.tables import RUNS, LlmCall, Payload, Span, ToolCall, Turn
 
 __all__ = ["EVERYBODY", "Choices", "Glass", "Readable", "Selection", "matching", "older_than", "within"]
@@ -43,7 +43,7 @@ class Glass:
 
     def turn_summaries(self, user_id: str, turn_ids: Sequence[str]) -> dict[str, Turn]:
         """Turns by id; those that are not there or another user's are left out."""
-        query = select(Turn).where(col(Turn.user_id) == user_id, col(Turn.turn_id).in_(turn_ids))
+        query = select(Turn).where(is_of(Turn, user_id), col(Turn.turn_id).in_(turn_ids))
         with self._store.reader() as session:
             return {turn.turn_id: turn for turn in session.exec(query)}
 
@@ -80,14 +80,14 @@ class Glass:
 
     def running(self, user_id: str, limit: int = 10) -> list[Turn]:
         """The turns that run now, newest first."""
-        query = select(Turn).where(col(Turn.user_id) == user_id, text(f"turn.{RUNS.text}"))
+        query = select(Turn).where(is_of(Turn, user_id), text(f"turn.{RUNS.text}"))
         with self._store.reader() as session:
             return list(session.exec(query.order_by(col(Turn.start_ns).desc()).limit(limit)))
 
     def waiting(self, user_id: str) -> set[str]:
         """The ids of the turns that run now and wait for a person."""
         query = select(Span.trace_id).join(Turn, col(Turn.turn_id) == Span.trace_id)
-        query = query.where(Turn.user_id == user_id, text(f"turn.{RUNS.text}"), Span.type == WAIT)
+        query = query.where(is_of(Turn, user_id), text(f"turn.{RUNS.text}"), Span.type == WAIT)
         query = query.where(col(Span.end_ns).is_(None))
         with self._store.reader() as session:
             return set(session.exec(query))
