@@ -37,6 +37,7 @@ class Embedder:
             if self._model is None:
                 folder = Path(wordllama.__file__).parent
                 self._model = WordLlama.load(cache_dir=folder, disable_download=True)
+                self._model.embedding = self._model.embedding.astype(np.float16)  # as it is on disk: half the memory
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors, one row a text; a text without a known word is a row of zeros."""
