@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 
 from core.folder import make_data_folder
 from core.glass import open_telemetry
@@ -43,7 +44,7 @@ class Front:
         """The API's tokens."""
         return self.stores.tokens
 
-    @property
+    @cached_property
     def kind(self) -> Workspace:
         """Whose Workspace it is; a start keeps to what it was then."""
         return kind_of(self.settings, Vaulted(self.stores.database))

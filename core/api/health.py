@@ -1,6 +1,7 @@
 """`/healthz` and `/readyz`."""
 
 import platform
+from functools import cache
 from importlib.metadata import version
 
 from starlette.requests import Request
@@ -11,6 +12,12 @@ from core.errors import GlassdeskError
 from core.host import host
 
 SHOWN = ("streamlit", "openai-agents", "mcp", "google-api-python-client", "opentelemetry-sdk")
+
+
+@cache
+def versions() -> dict[str, str]:
+    """Of Python and the libraries; looked up once, since whoever waits for a start asks again and again."""
+    return {"python": platform.python_version(), **{name: version(name) for name in SHOWN}}
 
 
 async def healthz(request: Request) -> JSONResponse:
@@ -39,7 +46,7 @@ async def readyz(request: Request) -> JSONResponse:
             "mcp": settings.mcp.value,
             "capture": settings.capture.value,
             "running_turns": 0 if services is None else services.runtime.running(),
-            "versions": {"python": platform.python_version(), **{name: version(name) for name in SHOWN}},
+            "versions": versions(),
         },
         503 if services is None else 200,
     )
