@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pandas as pd
 import plotly.graph_objects as go
 
-from telemetry.formats import HOUR, MILLI, SECOND, duration, local, moment, percent, phase
+from telemetry.formats import HOUR, MILLI, MINUTE, SECOND, duration, local, moment, percent, phase
 from telemetry.palette import PALETTES, Theme
 from telemetry.phases import Phase
 from telemetry.reference import Comparison
@@ -22,6 +22,8 @@ FIXED = {"displayModeBar": False, "scrollZoom": False, "doubleClick": False}
 
 def scale_of(longest_ns: float) -> tuple[int, str]:
     """The unit of an axis: nanoseconds in it, and its name."""
+    if longest_ns >= 5 * MINUTE:
+        return MINUTE, "minutes"
     return (SECOND, "seconds") if longest_ns >= SECOND else (MILLI, "milliseconds")
 
 

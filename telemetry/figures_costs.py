@@ -7,7 +7,8 @@ from zoneinfo import ZoneInfo
 import plotly.graph_objects as go
 
 from telemetry.costs import Line, Spent, by
-from telemetry.figures import BARE, legend
+from telemetry.figures import BARE, legend, short
+from telemetry.figures_latency import LONGEST_NAME
 from telemetry.figures_tools import tick_format, when
 from telemetry.formats import count, counted, money
 from telemetry.latency import bucket_edges
@@ -41,7 +42,7 @@ def over_time(lines: Sequence[Line], selection: Selection, zone: ZoneInfo, theme
         figure.add_bar(
             x=edges,
             y=[(one.pico_usd or 0) / PICO_PER_USD for one in spent],
-            name=escape(title),
+            name=escape(named(title)),
             marker={"color": [*colours(palette), palette.container][place], "line": {"width": 0}},
             hovertext=[
                 f"{escape(title)}: {money(one.pico_usd, one.unpriced)}, {counted(one.calls, 'call')}<br>{when(edge)}"
@@ -59,6 +60,11 @@ def ranks(lines: Sequence[Line]) -> dict[str | None, str]:
     """Model → the name under which it is drawn, the dearest first."""
     models = list(by(lines, lambda line: line.model))
     return {model: (model or NO_MODEL) if place < NAMED else OTHERS for place, model in enumerate(models)}
+
+
+def named(title: str) -> str:
+    """A name for which there is room beside a chart; of a long one, what tells most."""
+    return title if len(title) <= LONGEST_NAME else short(title.rpartition("/")[2], LONGEST_NAME)
 
 
 def joined(models: Mapping[str | None, Spent], titles: Mapping[str | None, str]) -> dict[str, Spent]:
@@ -84,7 +90,7 @@ def token_kinds(groups: Mapping[str, Spent], theme: Theme) -> go.Figure:
         numbers = [spent.kinds.get(kind, 0) for spent in groups.values()]
         if any(numbers):
             figure.add_bar(
-                y=titles,
+                y=list(range(len(titles))),
                 x=numbers,
                 name=kind,
                 orientation="h",
@@ -93,7 +99,8 @@ def token_kinds(groups: Mapping[str, Spent], theme: Theme) -> go.Figure:
                 hoverinfo="text",
             )
     figure.update_xaxes(title="tokens", fixedrange=True, nticks=5, tickformat="~s")
-    figure.update_yaxes(autorange="reversed", showgrid=False, fixedrange=True, automargin=True, ticksuffix=" ")
+    places, texts = list(range(len(titles))), [f"{escape(named(title))} " for title in groups]
+    figure.update_yaxes(autorange="reversed", showgrid=False, fixedrange=True, tickvals=places, ticktext=texts)
     height = 120 + 34 * len(groups)
     figure.update_layout(**BARE, barmode="stack", bargap=0.35, height=height, legend=legend())
     return figure

@@ -1,5 +1,6 @@
 """Figures of the Latency page over many turns: the heat map, and the phases of groups of turns."""
 
+import re
 from collections.abc import Sequence
 
 import pandas as pd
@@ -61,9 +62,10 @@ def span_of(low: int, high: int) -> str:
 
 
 def compact(ns: int) -> str:
-    """A round time without what says nothing: `2 s` for `2.00 s`, `10 ms`."""
-    number, _, unit = duration(ns).rpartition(" ")
-    return f"{float(number):g} {unit}" if number.replace(".", "").isdigit() else duration(ns)
+    """A round time without what says nothing: `2 s` for `2.00 s`, `10 ms`, `5 min` for `5 min 0 s`."""
+    whole = re.sub(r"( 0 (min|s))+$", "", duration(ns))
+    number, _, unit = whole.rpartition(" ")
+    return f"{float(number):g} {unit}" if number.replace(".", "").isdigit() else whole
 
 
 def faint(color: str) -> str:

@@ -7,14 +7,19 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pandas as pd
 
-from telemetry.formats import MILLI
+from telemetry.formats import HOUR, MILLI, MINUTE
 from telemetry.latency import bucket_edges
 from telemetry.sample import LATENCY, Sample
 from telemetry.selection import Selection
 from telemetry.sketch import Ints, values_of
 
-STEPS: Final = np.array([factor * 10**power * MILLI for power in range(12) for factor in (1, 2, 5)], np.int64)
-"""Where the rows begin, nanoseconds; what is under a millisecond is in the first."""
+QUICK: Final = [factor * 10**power * MILLI for power in range(5) for factor in (1, 2, 5)][:-1]
+SLOW: Final = [
+    *(minutes * MINUTE for minutes in (1, 2, 5, 10, 30)),
+    *(hours * HOUR for hours in (1, 3, 12, 24, 72, 240)),
+]
+STEPS: Final = np.array([*QUICK, *SLOW], np.int64)
+"""Where the rows begin, nanoseconds, in round numbers of their unit; what is under a millisecond is in the first."""
 
 
 @dataclass(frozen=True)

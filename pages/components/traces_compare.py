@@ -6,10 +6,10 @@ from pages.components.markdown import literal
 from pages.components.page import Page
 from pages.components.span_tree import span_tree
 from pages.components.traces_place import LATENCY, LIST, parameters, turn_address
-from pages.components.waterfall import STATES
+from pages.components.waterfall import HEADING, STATES
 from telemetry import figures, formats
 from telemetry.comparing import differences, latency_of, lines
-from telemetry.figures import FIXED
+from telemetry.figures import FIXED, short
 from telemetry.palette import Theme
 from telemetry.tables import Turn
 from telemetry.waterfall import waterfall
@@ -51,7 +51,7 @@ def heads(page: Page, turns: list[Turn], written: str) -> None:
         for name, turn in zip(NAMES, turns, strict=True):
             with st.container(border=True, height="stretch"):
                 state, color = STATES.get(turn.status, (turn.status, "gray"))
-                st.markdown(f"{name} · **{literal(turn.question or 'a turn')}**")
+                st.markdown(f"{name} · **{literal(short(turn.question or 'a turn', HEADING))}**")
                 with st.container(horizontal=True, vertical_alignment="center"):
                     st.badge(state, color=color)
                     told = [formats.moment(turn.start_ns, page.user.zone), turn.route, turn.model]

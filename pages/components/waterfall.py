@@ -11,7 +11,7 @@ from pages.components.rating import rated
 from pages.components.span_details import details
 from pages.components.span_tree import span_tree
 from telemetry import figures, formats
-from telemetry.figures import FIXED
+from telemetry.figures import FIXED, short
 from telemetry.palette import Theme
 from telemetry.phases import Phase
 from telemetry.queries import Glass
@@ -19,6 +19,8 @@ from telemetry.tables import Turn
 from telemetry.waterfall import Row, Waterfall, now_in, waterfall, what_took_the_time
 
 POLL_SECONDS = 1.0
+HEADING = 160
+"""Characters of a question that stand above its turn."""
 STATES = {
     "running": ("Running", "blue"),
     "done": ("Answered", "green"),
@@ -61,7 +63,9 @@ def live(glass: Glass, user: User, turn_id: str, theme: Theme) -> None:
 
 def heading(turn: Turn, user: User) -> None:
     """What was asked, when, who answered, and the way back to the conversation."""
-    st.subheader(literal(turn.question or "A turn"), anchor=False)
+    question = turn.question or "A turn"
+    cut = short(question, HEADING)
+    st.subheader(literal(cut), anchor=False, help=literal(question) if cut != question else None)
     state, color = STATES.get(turn.status, (turn.status, "gray"))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.badge(state, color=color)

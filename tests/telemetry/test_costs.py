@@ -155,7 +155,7 @@ def test_bars_hold_all_money_with_many_models_and_name_what_is_unpriced(book: Bo
         "Cached input": [10_000],
         "Output": [800],
     }
-    assert kinds.data[0].y == ("&lt;b&gt;x&lt;/b&gt;",)
+    assert kinds.layout.yaxis.ticktext == ("&lt;b&gt;x&lt;/b&gt; ",)
 
 
 calls_of_a_turn = st.lists(
