@@ -15,7 +15,7 @@ from sqlalchemy import select as sa_select
 from sqlmodel import Session, col
 
 from telemetry.hour_tables import LlmDay, LlmHour, TurnHour
-from telemetry.hours import Cut, cut, facets_of, few, fitting, pieces_of, summed, whose
+from telemetry.hours import Cut, cut, facets_of, few, fitting, pieces_of, summed, users_of, whose
 from telemetry.latency import bucket_edges
 from telemetry.queries import EVERYBODY, Readable, Selection, matching
 from telemetry.selection import chosen
@@ -125,7 +125,13 @@ class Costs:
         with self._store.reader() as session:
             pieces = pieces_of(session, TurnHour.turns, EVERYBODY, selection)
             turns = fitting(facets_of(session), selection)
-            c = summed(LlmHour, users_of(session), pieces, ("user_id", *SUMS), turns).c
+            c = summed(
+                LlmHour,
+                [one for one in users_of(session.connection(), LlmDay) if one != EVERYBODY],
+                pieces,
+                ("user_id", *SUMS),
+                turns,
+            ).c
             rows = session.execute(sa_select(c.user_id, *(func.sum(c[name]) for name in SUMS)).group_by(c.user_id))
             spent = [(row[0], spent_of_sums(row[1:])) for row in rows]
             turn = first_found(whose, [*chosen(selection), pieces.began(Turn, EVERYBODY)])
@@ -249,16 +255,6 @@ def spent_of_sums(row: Sequence[Any]) -> Spent:
     calls, unpriced, unreported, estimated, *pairs, cost = (int(number) for number in row)
     tokens = [number if known else None for known, number in zip(pairs[::2], pairs[1::2], strict=True)]
     return spent_of([calls, unpriced, unreported, estimated, *tokens, cost if calls > unpriced else None])
-
-
-def users_of(session: Session) -> list[str]:
-    """All users with sums of model calls, one look at the index each, however many sums there are."""
-    user = col(LlmDay.user_id)
-    names = sa_select(func.min(user).label("name")).cte("names", recursive=True)
-    following = sa_select(func.min(user)).where(user > names.c.name).scalar_subquery()
-    names = names.union_all(sa_select(following).where(names.c.name.is_not(None)))
-    there = sa_select(names.c.name).where(names.c.name.is_not(None), names.c.name != EVERYBODY)
-    return list(session.execute(there).scalars())
 
 
 def folded(lines: Iterable[Line], bounds: Sequence[int]) -> list[Line]:

@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, Connection, Select, Table, bindparam, dele
 
 from telemetry.formats import DAY, HOUR
 from telemetry.hour_tables import DAY_OF, Facet, LlmHour, ToolHour, TurnHour
+from telemetry.hours import users_of
 from telemetry.phases import Phase
 from telemetry.selection import EVERYBODY
 from telemetry.sketch import packed, place_of, unpacked
@@ -310,8 +311,11 @@ def recount_day(connection: Connection, start_ns: int) -> None:
 def began_in(connection: Connection, model: Any, start_ns: int, length_ns: int) -> list[ColumnElement[bool]]:
     """The conditions of a stretch of time on a table of sums, whose key begins with the user."""
     table = table_of(model)
-    users = list(connection.scalars(select(table.c.user_id).distinct()))
-    return [table.c.user_id.in_(users), table.c.start_ns >= start_ns, table.c.start_ns < start_ns + length_ns]
+    return [
+        table.c.user_id.in_(users_of(connection, model)),
+        table.c.start_ns >= start_ns,
+        table.c.start_ns < start_ns + length_ns,
+    ]
 
 
 def is_missing(store: Store) -> bool:

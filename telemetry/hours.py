@@ -5,7 +5,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, ColumnElement, Subquery, and_, column, false, func, select, union_all, values
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Connection,
+    Subquery,
+    and_,
+    column,
+    false,
+    func,
+    select,
+    union_all,
+    values,
+)
 from sqlmodel import Session, col
 
 from telemetry.formats import DAY, HOUR
@@ -168,6 +180,15 @@ def pieces_of(
 def gone_before(session: Session) -> int:
     """Single turns that began before are deleted for their age; 0: none are. A whole hour in Unix nanoseconds."""
     return int(session.execute(select(col(Keeping.before_ns))).scalar() or 0)
+
+
+def users_of(connection: Connection, model: Any) -> list[str]:
+    """Whose sums a table has, `*` among them; one look at its key each, however many sums there are."""
+    user = col(model.user_id)
+    names = select(func.min(user).label("name")).cte("names", recursive=True)
+    following = select(func.min(user)).where(user > names.c.name).scalar_subquery()
+    names = names.union_all(select(following).where(names.c.name.is_not(None)))
+    return list(connection.execute(select(names.c.name).where(names.c.name.is_not(None))).scalars())
 
 
 def whose(column: Any, user_id: str) -> list[ColumnElement[bool]]:
