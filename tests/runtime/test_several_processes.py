@@ -27,7 +27,7 @@ def test_a_yes_in_one_process_goes_on_with_what_another_one_asked(two: tuple[Toy
     one, other = two
     asked = one.ask("send Zeppelin")
     other.runtime.decide(SAM, asked["approvals"][0]["approval_id"], "approve")
-    done = other.runtime.turn(SAM, asked["turn_id"]).wait(10)
+    done = other.runtime.turn(SAM, asked["turn_id"]).wait(30)
     assert (done["status"], done["response"]) == ("done", "send did Zeppelin")
     assert (one.tools.calls, other.tools.calls) == ([], [("send", {"text": "Zeppelin"})])
     assert one.runtime.live(SAM, asked["conversation_id"]) is None
@@ -38,11 +38,11 @@ def test_what_waits_is_shown_and_decided_where_the_person_is(two: tuple[Toy, Toy
     one, other = two
     asked = one.ask("send Zeppelin")
     shown = other.runtime.attend(SAM, asked["conversation_id"])
-    assert shown is not None and shown.pause(10)["approvals"] == asked["approvals"]
+    assert shown is not None and shown.pause(30)["approvals"] == asked["approvals"]
     assert one.runtime.live(SAM, asked["conversation_id"]) is None
     back = one.runtime.attend(SAM, asked["conversation_id"])
     assert back is not None
-    one.approve(back.pause(10))
+    one.approve(back.pause(30))
     assert (len(one.tools.calls), len(other.tools.calls)) == (1, 0)
     with pytest.raises(Decided):
         other.runtime.decide(SAM, asked["approvals"][0]["approval_id"], "approve")
@@ -69,7 +69,7 @@ def test_two_yeses_at_once_write_once(two: tuple[Toy, Toy]) -> None:
         for app in two:
             live = app.runtime.live(SAM, asked["conversation_id"])
             if live is not None:
-                live.wait(10)
+                live.wait(30)
     assert sorted(call[1]["text"] for app in two for call in app.tools.calls) == ["0", "1", "2", "3", "4"]
 
 
@@ -79,15 +79,15 @@ def test_a_question_waits_for_the_answer_that_another_process_is_giving(two: tup
 
     def hold(_: str) -> None:
         told.set()
-        assert going.wait(10)
+        assert going.wait(30)
 
     one.tools.during = hold
     turn = one.runtime.start(SAM, "look_mail x")
-    assert told.wait(10)
+    assert told.wait(30)
     with pytest.raises(Busy, match="in another window"):
         other.runtime.start(SAM, "look_mail y", turn.conversation_id)
     going.set()
-    assert turn.wait(10)["status"] == "done"
+    assert turn.wait(30)["status"] == "done"
     assert other.ask("look_mail y", turn.conversation_id)["status"] == "done"
 
 
@@ -96,10 +96,10 @@ def test_a_process_that_starts_leaves_alone_what_others_run_or_ask(
 ) -> None:
     with toy(tmp_path, urls=(app_url, telemetry_url)) as app:
         begun, going = threading.Event(), threading.Event()
-        app.tools.during = lambda _: begun.set() or going.wait(10)
+        app.tools.during = lambda _: begun.set() or going.wait(30)
         asked = app.ask("send Zeppelin")
         app.runtime.decide(SAM, asked["approvals"][0]["approval_id"], "approve")
-        assert begun.wait(10)
+        assert begun.wait(30)
         running = app.stores.conversations
         running.begin(SAM.id, "c9", "t9", "still running")
         later = open_stores(app_url, tmp_path / "uploads", utc_now(), processes=Presence)
@@ -107,7 +107,7 @@ def test_a_process_that_starts_leaves_alone_what_others_run_or_ask(
         [row] = later.approvals.of_conversation(SAM.id, asked["conversation_id"])
         assert row.state == "running"
         going.set()
-        assert app.runtime.turn(SAM, asked["turn_id"]).wait(10)["response"] == "send did Zeppelin"
+        assert app.runtime.turn(SAM, asked["turn_id"]).wait(30)["response"] == "send did Zeppelin"
         assert running.exchange(SAM.id, "t9").status == "running"
         later.processes.close()
     later = open_stores(app_url, tmp_path / "uploads", utc_now(), processes=Presence)

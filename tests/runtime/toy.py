@@ -169,7 +169,7 @@ class Toy:
 
     def ask(self, text: str, conversation_id: str | None = None, user: User = SAM, **how: Any) -> dict[str, Any]:
         """The turn at its end, or where it waits."""
-        return self.runtime.start(user, text, conversation_id, **how).pause(10)
+        return self.runtime.start(user, text, conversation_id, **how).pause(30)
 
     def switch_off(self, kind: Kind, name: str, user: User = SAM) -> None:
         """Switch off an agent (by its domain) or a tool."""
@@ -181,7 +181,7 @@ class Toy:
         for approval in turn["approvals"]:
             if approval["state"] == "pending":
                 self.runtime.decide(user, approval["approval_id"], "approve")
-        return running.wait(10)
+        return running.wait(30)
 
 
 @contextmanager
