@@ -7,6 +7,7 @@ import streamlit as st
 from core.errors import NotFound
 from pages.components.asking import CONVERSATION, forget
 from pages.components.costs_numbers import money
+from pages.components.metrics import NAME_WIDTH
 from pages.components.page import Page
 from telemetry import formats
 from telemetry.costs import Costs, Line, Spent, by, total
@@ -65,7 +66,13 @@ def persons(costs: Costs, selection: Selection, names: Mapping[str, str]) -> dic
 def table(title: str, spent_by: Mapping[str, Spent], whole: Spent) -> None:
     """One row a group."""
     rows = [{title: name, **cells(spent, whole)} for name, spent in spent_by.items()]
-    st.dataframe(rows, hide_index=True, key=f"by-{title}", alt=f"Money and tokens by {title.lower()}")
+    st.dataframe(
+        rows,
+        hide_index=True,
+        key=f"by-{title}",
+        column_config={title: st.column_config.TextColumn(width=NAME_WIDTH)},
+        alt=f"Money and tokens by {title.lower()}",
+    )
 
 
 def cells(spent: Spent, whole: Spent) -> dict[str, str]:

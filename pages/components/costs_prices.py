@@ -10,6 +10,7 @@ from yaml import YAMLError
 from pages.components.costs_numbers import money
 from pages.components.costs_own_prices import file_prices, own_prices, wrong
 from pages.components.markdown import literal
+from pages.components.metrics import NAME_WIDTH
 from pages.components.page import Page
 from telemetry import formats
 from telemetry.costs import Costs, Line
@@ -39,7 +40,10 @@ def prices(page: Page, costs: Costs, lines: Sequence[Line], now_ns: int) -> None
             [cells(row, page) for row in rows],
             hide_index=True,
             key="prices",
-            column_config={"Published at": st.column_config.LinkColumn(display_text=r"https?://([^/]+)")},
+            column_config={
+                "Model": st.column_config.TextColumn(width=NAME_WIDTH),
+                "Published at": st.column_config.LinkColumn(display_text=r"https?://([^/]+)"),
+            },
             alt="Prices of the models of the period",
         )
     own_prices(page, book, lines, file)

@@ -6,6 +6,8 @@ from telemetry.formats import NONE, count, duration, percent, points
 from telemetry.latency import Numbers
 
 NARROWEST = 132
+NAME_WIDTH = 190
+"""Pixels of a name in a table, so that numbers are beside it on a phone, too."""
 
 
 def latency_numbers(now: Numbers, before: Numbers) -> None:
