@@ -115,8 +115,8 @@ class Costs:
                 return lines_of(session, matching(user_id, selection))
             edges = () if zone is None else bucket_edges(selection, zone)
             pieces = cut(selection.start_ns, selection.end_ns, edges)
-            leaves = lines_of(session, [*chosen(selection), pieces.began(Turn, user_id)])
             bounds = [int(edge.timestamp()) * 10**9 for edge in edges]
+            leaves = lines_of(session, [*chosen(selection), pieces.began(Turn, user_id)], bounds)
             return folded([*leaves, *hourly_lines(session, user_id, selection, pieces, bounds)], bounds)
 
     def users(self, selection: Selection) -> dict[str, Spent]:
@@ -219,12 +219,15 @@ class Costs:
             return whole(session.execute(query.order_by(started).limit(1)).scalar_one_or_none())
 
 
-def lines_of(session: Session, conditions: Sequence[ColumnElement[bool]]) -> list[Line]:
-    """Lines of single calls."""
+def lines_of(session: Session, conditions: Sequence[ColumnElement[bool]], bounds: Sequence[int] = ()) -> list[Line]:
+    """Lines of single calls of five minutes, or of all those between two bounds."""
     turn = first_found(col(Turn.start_ns), conditions)
-    keys: tuple[Any, ...] = (turn.start_ns // SLICE, LlmCall.agent, LlmCall.provider, LlmCall.model)
-    query = sa_select(*keys, *sums()).join(LlmCall, col(LlmCall.turn_id) == turn.turn_id)
-    rows = session.execute(query.group_by(*keys).order_by(keys[0])).all()
+    part = stretch_of(turn.start_ns, bounds) if bounds else turn.start_ns // SLICE
+    keys: tuple[Any, ...] = (part, LlmCall.agent, LlmCall.provider, LlmCall.model)
+    query = sa_select(func.min(turn.start_ns) // SLICE, *keys[1:], *sums()).join(
+        LlmCall, col(LlmCall.turn_id) == turn.turn_id
+    )
+    rows = session.execute(query.group_by(*keys).order_by(func.min(turn.start_ns))).all()
     return [Line(int(row[0]) * SLICE, row[1], row[2], row[3], spent_of(row[4:])) for row in rows]
 
 
@@ -240,14 +243,18 @@ def hourly_lines(
     facets = facets_of(session)
     names = ("start_ns", "call_facet", *SUMS)
     c = summed(LlmHour, [user_id], pieces, names, fitting(facets, selection)).c
-    stretches = ((c.start_ns < bound, place) for place, bound in enumerate(bounds))
-    stretch = case(*stretches, else_=len(bounds)) if bounds else c.start_ns
+    stretch = stretch_of(c.start_ns, bounds) if bounds else c.start_ns
     query = sa_select(func.min(c.start_ns), c.call_facet, *(func.sum(c[name]) for name in SUMS))
     found = []
     for start, facet, *numbers in session.execute(query.group_by(stretch, c.call_facet)):
         _, agent, provider, model = facets[facet]
         found.append(Line(start, agent, provider, model, spent_of_sums(numbers)))
     return found
+
+
+def stretch_of(start: Any, bounds: Sequence[int]) -> ColumnElement[int]:
+    """The number of the stretch between bounds in which something began."""
+    return case(*((start < bound, place) for place, bound in enumerate(bounds)), else_=len(bounds))
 
 
 def spent_of_sums(row: Sequence[Any]) -> Spent:
