@@ -11,7 +11,7 @@ from core.agents.offline.acts import Call, Say
 from core.agents.planner import ModelPlans
 from core.registry.planner import PlanStep
 from core.runtime.events import EventType
-from core.runtime.steps import NOT_DONE, closed, outline_of
+from core.runtime.steps import NOT_DONE
 from tests.runtime.desk import branches
 from tests.runtime.plans import ToyPlanner
 from tests.runtime.toy import SAM, follow, toy
@@ -395,15 +395,3 @@ def test_a_model_is_asked_for_a_second_plan_with_what_came_of_the_first(tmp_path
             items[-1]["content"] for items in app.brain.seen if "Some steps of" in str(items[-1].get("content"))
         )
         assert '"state": "failed"' in asked and '"state": "skipped"' in asked
-
-
-def test_nothing_of_a_plan_is_at_work_once_its_turn_has_ended_whatever_was_told_last(tmp_path):
-    with planning(tmp_path) as app:
-        turn = app.ask(CHAIN)
-        told = app.runtime.turn(SAM, turn["turn_id"]).log.after(0)
-        kept = app.conversations.exchange(SAM.id, turn["turn_id"]).plan
-        assert outline_of(told) == kept == closed(kept)
-        assert [step["state"] for step in kept] == ["done"] * 3
-        at_work = next(n for n, event in enumerate(told) if event.type is EventType.STEP)
-        cut = closed(outline_of(told[: at_work + 1]))  # a reader that missed the rest
-        assert [step["state"] for step in cut] == ["skipped"] * 3
