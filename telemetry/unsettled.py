@@ -1,6 +1,5 @@
 """Turns of this process whose end is not yet in the database: their numbers are had from their spans meanwhile."""
 
-import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -11,27 +10,25 @@ MOST_SPANS: Final = 5_000
 """Of a turn with more, the database is asked."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Known:
     """The spans of a turn as they ended; `whole`: none is missing."""
 
     whole: bool
     spans: list[Row] = field(default_factory=list)
-    ended: bool = False
 
 
 class Unsettled:
-    """Safe for any threads."""
+    """Who hears takes turns with others who hear; all else is safe for any threads."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
         self._turns: dict[str, Known] = {}
+        self._ended: set[str] = set()
 
     @property
     def ended(self) -> bool:
         """Whether a turn has ended whose end is not yet committed."""
-        with self._lock:
-            return any(known.ended for known in self._turns.values())
+        return bool(self._ended)
 
     def hear(self, row: Row, *, again: bool = False) -> None:
         """Take in a span that has ended, or the start of a turn.
@@ -39,28 +36,26 @@ class Unsettled:
         Args:
             again: an earlier process has begun the turn, and its spans are in the database alone.
         """
-        turn_id, root = row["trace_id"], row["parent_id"] is None and is_root(row)
-        with self._lock:
-            if root and row["status"] == "running":
+        turn_id, known = row["trace_id"], self._turns.get(row["trace_id"])
+        if row["parent_id"] is None and is_root(row):
+            if row["status"] == "running":
                 self._turns[turn_id] = Known(whole=not again)
                 return
-            known = self._turns.get(turn_id)
-            if known is None:
-                return
-            known.ended |= root
-            known.spans.append(row)
-            if len(known.spans) > MOST_SPANS:
-                known.whole = False
-                known.spans.clear()
+            self._ended.add(turn_id)
+        if known is None or not known.whole:
+            return
+        known.spans.append(row)
+        if len(known.spans) > MOST_SPANS:
+            known.whole = False
+            known.spans.clear()
 
     def spans(self, turn_id: str) -> Sequence[Row] | None:
         """The spans of a turn that has ended; None where they are not all here."""
-        with self._lock:
-            known = self._turns.get(turn_id)
-            return list(known.spans) if known is not None and known.whole and known.ended else None
+        known = self._turns.get(turn_id)
+        return list(known.spans) if known is not None and known.whole and turn_id in self._ended else None
 
     def settle(self, turn_ids: Iterable[str]) -> None:
         """The ends of turns are committed."""
-        with self._lock:
-            for turn_id in turn_ids:
-                self._turns.pop(turn_id, None)
+        for turn_id in turn_ids:
+            self._turns.pop(turn_id, None)
+            self._ended.discard(turn_id)
