@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.agents.offline.conversation import ATTACHED
 from core.mcp_server.shaping.text import cut, decode, html_to_text
 from core.store.uploads import Uploads
 
@@ -18,7 +19,7 @@ def listing(files: Sequence[File]) -> str:
     if not files:
         return ""
     lines = [f"- {file['name']} ({file['mime']}, {file['size']:,} bytes), path={own_path(file)}" for file in files]
-    return "\n".join(["\n\nAttached files:", *lines])
+    return "\n".join([ATTACHED, *lines])
 
 
 def heard(files: Sequence[File], uploads: Uploads) -> str:

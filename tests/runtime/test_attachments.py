@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from core.agents.offline.conversation import read
 from core.errors import BadInput
 from core.google.clients import GoogleClients
 from core.mcp_server.enclosures import FileArgument, enclosures
@@ -42,6 +43,12 @@ def test_the_model_hears_of_each_file_and_reads_its_text(app):
     )
     (started, *_) = app.runtime.turn(SAM, turn["turn_id"]).log.after()
     assert started.data["files"][1] == {"name": "lamp.png", "mime": "image/png", "size": 6}
+
+
+def test_the_built_in_assistant_takes_no_file_for_the_question(app):
+    app.ask("Show my unread emails", files=[CSV])
+    assert [turn.question for turn in read(app.brain.seen[-1])] == ["Show my unread emails"]
+    assert read(question(app))[0].question == "Show my unread emails"
 
 
 def test_a_long_text_is_cut_with_words_that_say_so(app):

@@ -8,6 +8,8 @@ from typing import Any
 from core.registry.display import MORE
 
 Item = Mapping[str, Any]
+ATTACHED = "\n\nAttached files:"
+"""What stands between a question and the files that come with it: they are not what is asked."""
 ENOUGH = 2_000
 """Characters of a question that are read."""
 
@@ -42,13 +44,13 @@ class Turn:
 def read(items: str | Sequence[Item]) -> list[Turn]:
     """The turns, oldest first; the last one is to be answered. Never empty."""
     if isinstance(items, str):
-        return [Turn(items[:ENOUGH])]
+        return [Turn(asked(items))]
     turns: list[Turn] = []
     places: dict[str, tuple[Turn, int]] = {}
     for item in items:
         role, kind = item.get("role"), item.get("type")
         if role == "user":
-            turns.append(Turn(words(item.get("content"))[:ENOUGH]))
+            turns.append(Turn(asked(words(item.get("content")))))
             continue
         turn = turns[-1] if turns else Turn("")
         if kind == "function_call":
@@ -62,6 +64,11 @@ def read(items: str | Sequence[Item]) -> list[Turn]:
     for turn in turns:  # that more tools were shown is nothing that was done
         turn.calls = [call for call in turn.calls if call.name != MORE]
     return turns or [Turn("")]
+
+
+def asked(text: str) -> str:
+    """A question without the files that come with it, as far as it is read."""
+    return text.partition(ATTACHED)[0][:ENOUGH]
 
 
 def arguments(text: object) -> dict[str, Any]:
