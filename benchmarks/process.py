@@ -33,7 +33,7 @@ def process(turns: int) -> Iterator[Figure]:
             yield Figure(section, "start to ready, first time (the sandbox is seeded)", first.ready(), "s")
         with served(Path(folder)) as app:
             url, pid = app.url, app.pid
-            yield Figure(section, "start to serving: pages, API and intake", app.seconds, "s")
+            yield Figure(section, "start to serving: intake and numbers", app.seconds, "s")
             yield Figure(section, "resident when serving", resident_mb(pid), "MB")
             yield Figure(section, "start to ready: no question waits", app.ready(), "s", READY_SECONDS)
             yield Figure(section, "resident when ready", resident_mb(pid), "MB")

@@ -28,7 +28,7 @@ async def healthz(request: Request) -> JSONResponse:
 async def readyz(request: Request) -> JSONResponse:
     """200 once a question is answered without a wait, with versions and modes; 503 before, or where the start failed.
 
-    As soon as its `stores` are `open`, pages, API and intake are served; a question waits for the assistant then.
+    As soon as its `stores` are `open`, intake and numbers are served; a question waits for the assistant then.
     """
     try:
         front, services = host().front(), host().ready()
