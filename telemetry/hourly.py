@@ -31,7 +31,7 @@ KEYS: Final = {model: tuple(column.name for column in table_of(model).primary_ke
 COUNTS: Final = {model: "turns" if "turns" in table_of(model).c else "calls" for model in SUMS}
 CELLS: Final = {
     model: select(table_of(model)).where(
-        table_of(model).c.user_id == bindparam("user"),
+        table_of(model).c.user_id.in_(bindparam("users", expanding=True)),
         table_of(model).c.start_ns == bindparam("start"),
         table_of(model).c.turn_facet.in_(bindparam("facets", expanding=True)),
     )
@@ -196,11 +196,13 @@ def amounts_of_tool(call: Row) -> list[tuple[Any, int]]:
 def merged(connection: Connection, model: Any, cells: Mapping[Key, Counter[Any]]) -> dict[Key, dict[str, Any]]:
     """The rows of cells with the changes in them."""
     keys, found = KEYS[model], {}
-    facets: dict[Key, set[int]] = {}
-    for key in cells:
-        facets.setdefault(key[:2], set()).add(key[2])
-    for (user, start), some in sorted(facets.items()):
-        there = {"user": user, "start": start, "facets": sorted(some)}
+    places: dict[int, tuple[set[str], set[int]]] = {}
+    for user, start, facet, *_ in cells:
+        users, facets = places.setdefault(start, (set(), set()))
+        users.add(user)
+        facets.add(facet)
+    for start, (users, facets) in sorted(places.items()):
+        there = {"users": sorted(users), "start": start, "facets": sorted(facets)}
         for row in connection.execute(CELLS[model], there).mappings():
             key = tuple(row[name] for name in keys)
             if key in cells:

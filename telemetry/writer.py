@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 Key = tuple[int, int]
 
-LINGER_SECONDS: Final = 0.05
+LINGER_SECONDS: Final = 0.1
 BATCH: Final = 4_000
 HIGH_WATER: Final = 10_000
 BREATH_SECONDS: Final = 0.001

@@ -1,5 +1,6 @@
 """The databases that tests run on; and what a run tells at its end: tested tools, what the lists of tools cost."""
 
+import os
 import sys
 import threading
 from collections import Counter
@@ -27,6 +28,36 @@ def cluster() -> Iterator[Cluster]:
         pytest.skip(MISSING)
     with running(programs) as found:
         yield found
+
+
+@pytest.fixture(scope="session", autouse=True)
+def services_on(request: pytest.FixtureRequest) -> Iterator[None]:
+    """With `DATABASE=postgresql`, services that are built over a folder have databases there in place of its files."""
+    if os.environ.get("DATABASE") != "postgresql":
+        yield
+        return
+    from core.settings import Settings
+
+    cluster: Cluster = request.getfixturevalue("cluster")
+    names: dict[tuple[Path, str], str] = {}
+
+    def instead(kind: str) -> property:
+        kept: property = getattr(Settings, kind)
+
+        def url(settings: Settings) -> str:
+            given = str(kept.__get__(settings))
+            if not given.startswith("sqlite"):
+                return given
+            key = settings.data_dir, kind
+            names[key] = names.get(key) or cluster.create()
+            return cluster.url(names[key])
+
+        return property(url)
+
+    with pytest.MonkeyPatch.context() as patch:
+        for kind in ("app_url", "telemetry_url"):
+            patch.setattr(Settings, kind, instead(kind))
+        yield
 
 
 @pytest.fixture(params=DATABASES)

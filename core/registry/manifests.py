@@ -1,8 +1,9 @@
 """Manifests: what each agent and tool says about itself, read from `data/manifests/*.yaml` and validated."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -251,13 +252,31 @@ class Catalogue:
         """All domains, the utilities last."""
         return {**self.domains, **self.utilities}
 
-    def tools(self) -> Iterator[tuple[str, ToolManifest]]:
+    def tools(self) -> Sequence[tuple[str, ToolManifest]]:
         """Each specialist's tools with its domain's name."""
-        yield from tools_of(self.domains)
+        return self._tools
 
     def all_tools(self) -> Iterator[tuple[str, ToolManifest]]:
         """Each tool with its domain's name, the utilities' last."""
         yield from tools_of(self.every)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Those of the specialists' tools."""
+        return frozenset(tool.name for _, tool in self._tools)
+
+    @cached_property
+    def reads(self) -> frozenset[str]:
+        """The names of those that change nothing."""
+        return frozenset(tool.name for _, tool in self._tools if tool.reads)
+
+    @cached_property
+    def _tools(self) -> tuple[tuple[str, ToolManifest], ...]:
+        return tuple(tools_of(self.domains))
+
+    @cached_property
+    def _named(self) -> Mapping[str, ToolManifest]:
+        return {tool.name: tool for _, tool in self.all_tools()}
 
     def tool(self, name: str) -> ToolManifest:
         """The tool of this name.
@@ -265,10 +284,9 @@ class Catalogue:
         Raises:
             KeyError: names what exists.
         """
-        found = {tool.name: tool for _, tool in self.all_tools()}
-        if name not in found:
-            raise KeyError(f"There is no tool {name!r}; there are: {', '.join(sorted(found))}")
-        return found[name]
+        if name not in self._named:
+            raise KeyError(f"There is no tool {name!r}; there are: {', '.join(sorted(self._named))}")
+        return self._named[name]
 
 
 def tools_of(domains: Mapping[str, DomainManifest]) -> Iterator[tuple[str, ToolManifest]]:

@@ -62,7 +62,7 @@ class Gate:
 
     def reads(self, tool: str) -> bool:
         """Whether a tool is known to change nothing."""
-        return any(known.name == tool and known.reads for _, known in self.catalogue.tools())
+        return tool in self.catalogue.reads
 
     def asks(self, user_id: str, account: str, tool: str) -> bool:
         """Whether a person must say yes to this tool first; not where it would be refused all the same.

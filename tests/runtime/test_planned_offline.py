@@ -3,6 +3,7 @@
 import pytest
 
 from core.google.clients import GoogleClients
+from core.sandbox.faults import Fault
 from core.settings import Settings
 from core.users import SANDBOX_ACCOUNT
 from telemetry.phases import SpanTime, account
@@ -25,12 +26,14 @@ def document(app, name):
 
 
 def test_three_steps_two_at_the_same_time_one_approval_and_a_document_with_a_checklist(app):
+    app.sandbox.faults.add(Fault(kind="latency", seconds=0.15))  # as Google takes, beside which a busy machine is quick
     turn = start(app, REQUEST)
     waiting = turn.pause(SECONDS)
     (approval,) = waiting["approvals"]
     assert approval["tool"] == "create_doc" and approval["arguments"]["title"] == "Offsite checklist"
     app.runtime.decide(sam(app), approval["approval_id"], "approve")
     done = turn.wait(SECONDS)
+    app.sandbox.faults.clear()
     assert (done["status"], done["route"], done["agents"]) == ("done", "planned", ["Gmail", "Calendar", "Docs"])
     assert "what is still open" in done["response"] and "You are busy on" in done["response"]
     paragraphs = [

@@ -72,6 +72,7 @@ class OfflineBrain:
         self._mind: Mind | None = None
         self._planner: RulePlanner | None = None
         self._counts: dict[int, int] = {}
+        self._offers: dict[str, tuple[Mapping[str, Any], Offer]] = {}
 
     def load(self) -> None:
         """Read the data and embed the examples; otherwise the first question waits for it (about 0.2 s)."""
@@ -103,7 +104,7 @@ class OfflineBrain:
         if tasks & offered.keys() or not offered:
             return Orchestrator(self._mind, offered, now).act(read(items))
         more = offered.pop(MORE, None)
-        if not offered.keys() & {tool.name for _, tool in self._catalogue.tools()}:
+        if not offered.keys() & self._catalogue.names:
             return Stranger(self._mind, offered, now).act(read(items))
         acts = Specialist(self._mind, self._with_hidden(offered) if more else offered, now).act(read(items))
         hidden = any(isinstance(act, Call) and act.name not in offered for act in acts)
@@ -114,11 +115,18 @@ class OfflineBrain:
         domains = {domain for domain, tool in self._catalogue.tools() if tool.name in offered}
         schemas = self._schemas()
         theirs = {
-            tool.name: offer_of(tool.name, schemas[tool.name].parameters)
+            tool.name: self._offer(tool.name, schemas[tool.name].parameters)
             for domain, tool in self._catalogue.tools()
             if domain in domains and tool.name in schemas
         }
         return {**theirs, **offered}
+
+    def _offer(self, name: str, schema: Mapping[str, Any]) -> Offer:
+        """As `offer_of`; read once as long as the schema stays the same."""
+        known = self._offers.get(name)
+        if known is None or known[0] is not schema:
+            known = self._offers[name] = schema, offer_of(name, schema)
+        return known[1]
 
     def foresee(self, items: str | Sequence[Any], offers: Sequence[Offer], now: datetime) -> Call | None:
         """The read with which any assistant would begin; None unless the question plainly asks for it.
@@ -129,8 +137,7 @@ class OfflineBrain:
         assert self._mind is not None
         offered = {offer.name: offer for offer in offers if offer.name not in UTILITIES}
         more = offered.pop(MORE, None)
-        reads = {tool.name for _, tool in self._catalogue.tools() if tool.reads}
-        if not offered or not offered.keys() <= {tool.name for _, tool in self._catalogue.tools()}:
+        if not offered or not offered.keys() <= self._catalogue.names:
             return None
         known = self._with_hidden(offered) if more else offered
         specialist, turns = Specialist(self._mind, known, now), read(items)
@@ -138,7 +145,7 @@ class OfflineBrain:
             return None
         acts = specialist.act(turns)
         call = acts[0] if len(acts) == 1 else None
-        return call if isinstance(call, Call) and call.name in reads & offered.keys() else None
+        return call if isinstance(call, Call) and call.name in self._catalogue.reads & offered.keys() else None
 
     def count(self, *texts: str) -> int:
         """Tokens of texts: an estimate by the tokenizer of the embeddings. What was counted lately is remembered."""
