@@ -28,6 +28,7 @@ class OpenTurns:
         self._process = process
         self._spans: dict[str, dict[str, Row]] = {}
         self._kept = 0
+        self._begun: set[str] = set()
         self._ended: set[str] = set()
 
     def store(self, connection: Connection, rows: Sequence[Row]) -> None:
@@ -37,6 +38,7 @@ class OpenTurns:
         """
         roots = [row for row in rows if is_root(row)]
         started = [row for row in roots if row["status"] == "running"]
+        self._begun = {str(row["trace_id"]) for row in roots}
         self._ended = {str(row["trace_id"]) for row in roots if row["status"] != "running"}
         for row in roots:
             self._spans.setdefault(str(row["trace_id"]), {})
@@ -46,12 +48,17 @@ class OpenTurns:
         turns: dict[str, Sequence[Row] | None] = dict.fromkeys(rollup.finished(connection, others))
         rollup.store_turns(connection, {**turns, **self._whole(connection, self._ended)})
 
-    def forget_ended(self) -> set[str]:
-        """The transaction is committed: what ended in it, which is returned, is read from the database from now on."""
-        ended, self._ended = self._ended, set()
+    def forget_ended(self) -> tuple[set[str], set[str]]:
+        """The transaction is committed: what ended in it is read from the database from now on.
+
+        Returns:
+            The turns that began in it, or before it; and those that ended.
+        """
+        begun, ended = self._begun, self._ended
+        self._begun, self._ended = set(), set()
         for turn_id in ended:
             self._kept -= len(self._spans.pop(turn_id, ()))
-        return ended
+        return begun, ended
 
     def _keep(self, rows: Iterable[Row]) -> None:
         """Keep the spans of open turns; beyond a number of them, none."""

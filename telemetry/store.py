@@ -57,13 +57,12 @@ class Store:
             raise TelemetryError(cannot_open(self.engine.url, error)) from error
 
     @contextmanager
-    def reader(self, *, settled: bool = True) -> Iterator[Session]:
+    def reader(self) -> Iterator[Session]:
         """A session to read with; what it sees does not change while it is open.
 
-        What has ended before in this process is in it: `settle` sees to that, unless nobody needs it (`settled`).
+        What has begun or ended before in this process is in it: `settle` sees to that.
         """
-        if settled:
-            self.settle()
+        self.settle()
         with self._turnstile, Session(self._snapshot) as session:
             yield session
 

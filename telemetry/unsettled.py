@@ -24,11 +24,12 @@ class Unsettled:
     def __init__(self) -> None:
         self._turns: dict[str, Known] = {}
         self._ended: set[str] = set()
+        self._begun: set[str] = set()
 
     @property
-    def ended(self) -> bool:
-        """Whether a turn has ended whose end is not yet committed."""
-        return bool(self._ended)
+    def news(self) -> bool:
+        """Whether a turn has begun or ended, and that is not yet committed."""
+        return bool(self._ended or self._begun)
 
     def hear(self, row: Row, *, again: bool = False) -> None:
         """Take in a span that has ended, or the start of a turn.
@@ -40,6 +41,7 @@ class Unsettled:
         if row["parent_id"] is None and is_root(row):
             if row["status"] == "running":
                 self._turns[turn_id] = Known(whole=not again)
+                self._begun.add(turn_id)
                 return
             self._ended.add(turn_id)
         if known is None or not known.whole:
@@ -54,8 +56,9 @@ class Unsettled:
         known = self._turns.get(turn_id)
         return list(known.spans) if known is not None and known.whole and turn_id in self._ended else None
 
-    def settle(self, turn_ids: Iterable[str]) -> None:
-        """The ends of turns are committed."""
-        for turn_id in turn_ids:
+    def settle(self, begun: Iterable[str], ended: Iterable[str]) -> None:
+        """The beginnings and ends of turns are committed."""
+        self._begun.difference_update(begun)
+        for turn_id in ended:
             self._turns.pop(turn_id, None)
             self._ended.discard(turn_id)

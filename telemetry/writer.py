@@ -36,7 +36,7 @@ BREATH_SECONDS: Final = 0.001
 LONGEST_PAUSE_SECONDS: Final = 2.0
 KNOWN_TRACES: Final = 10_000
 READERS_MILLISECONDS: Final = 3_000
-"""How long who reads waits for turns that have ended to be stored."""
+"""How long who reads waits for what has begun or ended to be stored."""
 
 
 @dataclass(frozen=True)
@@ -178,8 +178,8 @@ class DurableSpanProcessor(SpanProcessor):
         return [*spans, *(one.row for one in left if one is not None)]
 
     def catch_up(self) -> None:
-        """Wait a moment for turns that have ended to be stored: who reads shall find them."""
-        if self._unsettled.ended and self._last_error is None and threading.current_thread() is not self._thread:
+        """Wait a moment for what has begun or ended to be stored: who reads shall find it."""
+        if self._unsettled.news and self._last_error is None and threading.current_thread() is not self._thread:
             self.force_flush(READERS_MILLISECONDS)
 
     def wait_for_commit(self, timeout: float) -> None:
@@ -303,7 +303,7 @@ class DurableSpanProcessor(SpanProcessor):
             self._turns.store(connection, [one.row for one in records])
             if any(is_root(one.row) for one in records):
                 self.own = own_prices(connection)
-        self._unsettled.settle(self._turns.forget_ended())
+        self._unsettled.settle(*self._turns.forget_ended())
 
     def _give_up(self, records: Sequence[Record]) -> None:
         """Leave it to the journal, or say what is lost."""

@@ -1,5 +1,6 @@
 """The real runtime, stores and telemetry over a folder, with toy tools and a model that follows a script."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -169,7 +170,9 @@ class Toy:
 
     def ask(self, text: str, conversation_id: str | None = None, user: User = SAM, **how: Any) -> dict[str, Any]:
         """The turn at its end, or where it waits."""
-        return self.runtime.start(user, text, conversation_id, **how).pause(30)
+        paused = self.runtime.start(user, text, conversation_id, **how).pause(30)
+        self.runtime._loop.run(asyncio.sleep(0))  # it is told a moment before it waits; another process may be quicker
+        return paused
 
     def switch_off(self, kind: Kind, name: str, user: User = SAM) -> None:
         """Switch off an agent (by its domain) or a tool."""

@@ -95,3 +95,10 @@ def test_who_reads_finds_every_turn_that_has_ended(telemetry: Telemetry) -> None
     turn_id = turn_with_calls(telemetry)
     found = Glass(telemetry.store).turn("local", turn_id)
     assert found is not None and found.status == "done"
+
+
+def test_who_reads_finds_every_turn_that_has_begun(telemetry: Telemetry) -> None:
+    root = begun(telemetry)
+    found = Glass(telemetry.store).turn("local", id_of(root))
+    assert found is not None and found.status == "running"
+    root.end()
