@@ -20,7 +20,7 @@ from telemetry.own_prices import own_prices
 from telemetry.pricing import Override
 from telemetry.redaction import Redactor
 from telemetry.rows import Identity, Record, attributes_now, is_housekeeping, record
-from telemetry.spanstore import put
+from telemetry.spanstore import put, without_ended
 from telemetry.store import Store
 from telemetry.turns import Row, is_root
 from telemetry.unsettled import Unsettled
@@ -299,6 +299,7 @@ class DurableSpanProcessor(SpanProcessor):
     def _write(self, records: Sequence[Record]) -> None:
         """One transaction: spans, payloads, and the roll-ups of the turns that they belong to."""
         with self._store.write() as connection:
+            records = without_ended(connection, records)
             put(connection, records)
             self._turns.store(connection, [one.row for one in records])
             if any(is_root(one.row) for one in records):

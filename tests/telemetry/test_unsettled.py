@@ -102,3 +102,19 @@ def test_who_reads_finds_every_turn_that_has_begun(telemetry: Telemetry) -> None
     found = Glass(telemetry.store).turn("local", id_of(root))
     assert found is not None and found.status == "running"
     root.end()
+
+
+def test_a_turn_that_another_process_has_ended_is_not_begun_again(telemetry: Telemetry) -> None:
+    root = begun(telemetry)
+    other = Telemetry(telemetry.store.url, mark_interrupted=False)
+    ids = root.get_span_context()
+    token = context.attach(context.set_value(REOPEN, (ids.trace_id, ids.span_id)))
+    again = begun(other)
+    context.detach(token)
+    root.end()
+    telemetry.flush()
+    other.flush()
+    found = Glass(telemetry.store).turn("local", id_of(root))
+    assert again.get_span_context().span_id == ids.span_id
+    assert found is not None and found.status == "done"
+    other.shutdown()
