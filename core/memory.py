@@ -1,5 +1,6 @@
-"""The garbage collector, told that what the start loads stays: it need not look through it again and again."""
+"""Memory at the start: what it loads stays and is not looked through again; what it needed for a while goes."""
 
+import ctypes
 import gc
 from typing import Final
 
@@ -19,3 +20,11 @@ def settle() -> None:
     """Call at the end of the start; a look through all that was loaded stops every thread for a tenth of a second."""
     gc.freeze()
     gc.set_threshold(*OFTEN)
+    give_back()
+
+
+def give_back() -> None:
+    """Give what is free back to the system, where the C library can; it would keep it, and it takes milliseconds."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
