@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -164,13 +164,27 @@ def override_for(model: str, provider: str | None, overrides: Sequence[Override]
 def listed(model: str, provider: str | None, usage: Usage, at: datetime) -> Price:
     """The price that genai-prices lists; names such as `vendor/model` are OpenRouter's."""
     where = provider or ("openrouter" if "/" in model else None)
+    if not is_listed(model, where):
+        return Price(None, f"No price is known for {model}{f' at {provider}' if provider else ''}.")
     try:
         cost = calc_price(usage, model, provider_id=where, genai_request_timestamp=at).total_price
-    except LookupError:
-        return Price(None, f"No price is known for {model}{f' at {provider}' if provider else ''}.")
     except ValueError as error:
         return Price(None, f"The price of {model} cannot be computed: {error}")
     return exact(cost, Source.LIST)
+
+
+@lru_cache(maxsize=1_000)
+def is_listed(model: str, where: str | None) -> bool:
+    """Whether genai-prices knows a model of a provider; asked once, since it looks through all of them for one that it
+    does not know.
+    """
+    try:
+        calc_price(Usage(input_tokens=0, output_tokens=0), model, provider_id=where)
+    except LookupError:
+        return False
+    except ValueError:
+        return True
+    return True
 
 
 def as_money(value: object) -> Decimal | None:

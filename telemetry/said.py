@@ -40,16 +40,21 @@ def contents(turn: Row, rows: Sequence[Row]) -> Iterator[str]:
     yield plain(turn.get("question"))
     chats = [row for row in rows if row["type"] == "chat"]
     for row in (*reversed(chats), *(row for row in rows if row["type"] != "chat")):
-        for name in OUTPUTS:
-            yield from said_in(row["attributes"].get(name))
+        for recorded in those_of(row, OUTPUTS):
+            yield from said_in(recorded)
     for row in rows:
-        for name in RESULTS:
-            yield plain(row["attributes"].get(name))
+        yield from map(plain, those_of(row, RESULTS))
     latest = {row["parent_id"]: row for row in chats}  # each call repeats what the one before was told
     for row in (*latest.values(), *(row for row in rows if row["type"] != "chat")):
-        for name in INPUTS:
-            yield from said_in(row["attributes"].get(name))
+        for recorded in those_of(row, INPUTS):
+            yield from said_in(recorded)
     yield plain(turn.get("error"))
+
+
+def those_of(row: Row, wanted: Sequence[str]) -> list[Any]:
+    """The attributes of a span that are there, of some."""
+    found = row["attributes"]
+    return [found[name] for name in wanted if name in found]
 
 
 def said_in(recorded: Any) -> Iterator[str]:
