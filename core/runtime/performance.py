@@ -83,7 +83,10 @@ class Performer:
         Args:
             new: its conversation begins with it, so that there is nothing before it.
         """
-        stage.earlier = self._earlier(stage.turn, new)
+        try:
+            stage.earlier = self._earlier(stage.turn, new)
+        except Exception:  # the question is kept: the turn itself reads again, and fails with a sentence if it must
+            logger.exception("What turn %s builds on could not be read", stage.turn.id)
 
     async def perform(self, stage: Stage, state: dict[str, Any] | None) -> Told:
         """Go on until the turn ends or waits.
@@ -368,10 +371,12 @@ class Performer:
 
     def _kept(self, stage: Stage, outcome: Outcome) -> None:
         turn = stage.turn
-        stage.asked = self.approvals.of_turn(turn.user.id, turn.id)
-        self.conversations.finish(turn.user.id, turn.id, outcome)
-        if stage.wait is not None:
-            self.parked.drop(turn.id)
+        try:
+            self.conversations.finish(turn.user.id, turn.id, outcome)
+            if stage.wait is not None:
+                self.parked.drop(turn.id)
+        finally:
+            stage.asked = self.approvals.of_turn(turn.user.id, turn.id)
 
     async def _finished(self, stage: Stage, outcome: Outcome) -> dict[str, Any]:
         turn = stage.turn

@@ -3,9 +3,10 @@
 import pytest
 
 from core.agents.offline.acts import Call, Say
-from core.errors import BadInput, Busy, NotFound
+from core.errors import BadInput, Busy, NotFound, StorageError
 from core.runtime.remains import DONE_BEFORE, DROPPED
 from core.store.approvals import CHECK
+from core.store.conversations import Conversations
 from tests.runtime.toy import EVE, SAM, toy, words
 
 
@@ -169,3 +170,16 @@ def test_deleting_a_conversation_stops_what_waits_in_it(app):
     assert app.approvals.audit(SAM.id)[0].state == "rejected"
     with pytest.raises(NotFound):
         app.ask("more", waiting["conversation_id"])
+
+
+def test_a_turn_that_cannot_read_what_it_builds_on_fails_and_leaves_nothing_running(app, monkeypatch):
+    def away(*_):
+        raise StorageError("PostgreSQL does not answer. See that it runs.")
+
+    conversation = app.ask("hello")["conversation_id"]
+    with monkeypatch.context() as patch:
+        patch.setattr(Conversations, "exchanges", away)
+        failed = app.ask("look_mail x", conversation)
+    assert (failed["status"], failed["error"]) == ("failed", "PostgreSQL does not answer. See that it runs.")
+    assert app.conversations.exchange(SAM.id, failed["turn_id"]).status == "failed"
+    assert app.ask("look_mail x", conversation)["status"] == "done"
