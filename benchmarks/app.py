@@ -37,14 +37,21 @@ class Timing:
 
     Attributes:
         google: what the sandbox took in Google's place.
+        model: what the simulated model took to make its answers up, where one turn runs at a time.
         processor: of the whole process meanwhile, so that a busy machine does not matter.
     """
 
     wall: float
     first_word: float
     google: float = 0.0
+    model: float = 0.0
     cached: bool = False
     processor: float = 0.0
+
+    @property
+    def own(self) -> float:
+        """What of the wall time is the app's."""
+        return self.wall - self.google - self.model
 
 
 @contextmanager
@@ -77,7 +84,7 @@ def app(pace: Pace, read_ahead: bool = True, cache_entries: int = 0) -> Iterator
 
 def ask(services: Services, question: str = QUESTION) -> Timing:
     """Ask, and wait for the whole answer as a page does."""
-    started, busy = time.perf_counter(), time.process_time()
+    started, busy, worked = time.perf_counter(), time.process_time(), Simulated.worked
     turn = services.runtime.start(local_user(services.settings), question)
     first = 0.0
     for event in turn.log.read():
@@ -88,4 +95,4 @@ def ask(services: Services, question: str = QUESTION) -> Timing:
     if finished["status"] != "done":
         raise RuntimeError(f"A turn of the benchmark failed: {finished['error']}")
     google = sum(phase["ns"] for phase in finished["phases"] if phase["phase"] == "google_api")
-    return Timing(wall, first, google / 1e9, finished["cached"], busy)
+    return Timing(wall, first, google / 1e9, Simulated.worked - worked, finished["cached"], busy)

@@ -3,7 +3,8 @@
 import asyncio
 import itertools
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 
@@ -101,7 +102,13 @@ class Pace:
 
 
 class Simulated(Around):
-    """Calls `gmail_task` where it is offered, else `search_gmail_messages`; then answers."""
+    """Calls `gmail_task` where it is offered, else `search_gmail_messages`; then answers.
+
+    Attributes:
+        worked: seconds that all of them have spent in making answers up, which no model would spend in this process.
+    """
+
+    worked = 0.0
 
     def __init__(self, pace: Pace) -> None:
         super().__init__(Silent())
@@ -116,6 +123,15 @@ class Simulated(Around):
 
     async def stream(self, request: Request) -> AsyncIterator[TResponseStreamEvent]:
         """The events, as slowly as the pace says."""
+        since = time.perf_counter()
+        async with aclosing(self._events(request)) as events:
+            async for event in events:
+                Simulated.worked += time.perf_counter() - since
+                yield event
+                since = time.perf_counter()
+        Simulated.worked += time.perf_counter() - since
+
+    async def _events(self, request: Request) -> AsyncGenerator[TResponseStreamEvent, None]:
         outer = DELEGATE[0] in request.tool_names
         again = has_result(request)
         seconds = (self._pace.outer if outer else self._pace.inner)[again]

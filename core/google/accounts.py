@@ -91,8 +91,7 @@ class Accounts:
         if chosen:
             return chosen
         self.welcome(user.id)
-        rows = self.connections.of_user(user.id)
-        return rows[0].email if rows else ""
+        return self.connections.default_of(user.id)
 
     def set_default(self, user: User, email: str) -> None:
         """Let an account act wherever no other is chosen.

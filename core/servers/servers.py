@@ -80,6 +80,9 @@ class Servers:
 
     def refreshed(self, user_id: str) -> Own:
         """What a user works with, as the database has it now; blocks."""
+        known = self._known.get(user_id)
+        if known is not None and known[0] == self._store.versions(user_id):
+            return known[1]
         rows = self._store.of_user(user_id)
         key = tuple((row.id, row.version) for row in rows)
         with self._lock:

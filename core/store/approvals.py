@@ -10,12 +10,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, Engine, bindparam, case, func, or_, update
+from sqlalchemy import select as columns
 from sqlmodel import Session, col, select
 
 from core.errors import BadInput, GlassdeskError, NotFound
 from core.store.matching import holds
 from core.store.processes import Alone, Processes, elsewhere
-from core.store.sessions import reading, writing
+from core.store.sessions import fetch, reading, table_of, writing
 from core.store.tables import Approval, Exchange, Policy
 from core.users import ANYBODY
 
@@ -23,10 +24,11 @@ LIFETIME = timedelta(days=7)
 """How long a question for a yes stays open."""
 Verdict = Literal["approve", "reject"]
 Ending = Literal["done", "failed", "unknown"]
+APPROVAL = table_of(Approval)
 OF_TURN = (
-    select(Approval)
-    .where(Approval.user_id == bindparam("whose"), Approval.turn_id == bindparam("turn"))
-    .order_by(col(Approval.asked_at), col(Approval.id))
+    columns(APPROVAL)
+    .where(APPROVAL.c.user_id == bindparam("whose"), APPROVAL.c.turn_id == bindparam("turn"))
+    .order_by(APPROVAL.c.asked_at, APPROVAL.c.id)
 )
 POLICY = "policy"
 """Who decided where nobody was asked."""
@@ -126,8 +128,7 @@ class Approvals:
 
     def of_turn(self, user_id: str, turn_id: str) -> Sequence[Approval]:
         """The approvals of a turn, in the order in which they were asked."""
-        with reading(self._engine) as session:
-            return session.exec(OF_TURN, params={"whose": user_id, "turn": turn_id}).all()
+        return [Approval(**row._mapping) for row in fetch(self._engine, OF_TURN, whose=user_id, turn=turn_id)]
 
     def of_conversation(self, user_id: str, conversation_id: str) -> Sequence[Approval]:
         """The approvals of a conversation, in the order in which they were asked."""

@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Literal
 
-from sqlalchemy import Engine, bindparam, delete, or_
-from sqlmodel import col, select
+from sqlalchemy import Engine, bindparam, delete, select
+from sqlmodel import col
 
 from core.errors import BadInput
-from core.store.sessions import reading, writing
+from core.store.sessions import fetch, table_of, writing
 from core.store.tables import Budget
 
 Period = Literal["daily", "weekly", "monthly"]
@@ -18,7 +18,8 @@ PERIODS: tuple[Period, ...] = ("daily", "weekly", "monthly")
 EVERYBODY = "*"
 """In place of a user's id: a budget for all of them together, which administrators set."""
 PICO_PER_USD = 10**12
-THEIRS = select(Budget).where(or_(col(Budget.user_id) == bindparam("one"), col(Budget.user_id) == bindparam("other")))
+BUDGET = table_of(Budget)
+THEIRS = select(BUDGET).where(BUDGET.c.user_id.in_([bindparam("one"), bindparam("other")]))
 MOST_USD = 1_000_000
 
 
@@ -37,9 +38,9 @@ class Budgets:
         return self._of(user_id, EVERYBODY)
 
     def _of(self, *users: str) -> Sequence[Budget]:
-        with reading(self._engine) as session:
-            rows = session.exec(THEIRS, params=dict(zip(("one", "other"), users, strict=True))).all()
-        return sorted(rows, key=lambda row: (users.index(row.user_id), PERIODS.index(row.period)))
+        found = fetch(self._engine, THEIRS, **dict(zip(("one", "other"), users, strict=True)))
+        budgets = [Budget(**row._mapping) for row in found]
+        return sorted(budgets, key=lambda row: (users.index(row.user_id), PERIODS.index(row.period)))
 
     def set(self, user_id: str, period: Period, limit_usd: Decimal, action: Action) -> Budget:
         """Keep a budget; it replaces the one of the same period.

@@ -4,16 +4,24 @@ from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import CursorResult, Engine, bindparam, delete, func, update
+from sqlalchemy import select as columns
 from sqlmodel import Session, col, select
 
 from core.store.account_tables import GoogleConnection, SandboxGuest
-from core.store.sessions import reading, writing
+from core.store.sessions import fetch, reading, table_of, writing
 
 CONNECTIONS = "connections"
 OF_USER = (
     select(GoogleConnection)
     .where(GoogleConnection.user_id == bindparam("whose"), GoogleConnection.workspace == bindparam("workspace"))
     .order_by(col(GoogleConnection.is_default).desc(), col(GoogleConnection.email))
+)
+CONNECTION = table_of(GoogleConnection)
+DEFAULT = (
+    columns(CONNECTION.c.email)
+    .where(CONNECTION.c.user_id == bindparam("whose"), CONNECTION.c.workspace == bindparam("workspace"))
+    .order_by(CONNECTION.c.is_default.desc(), CONNECTION.c.email)
+    .limit(1)
 )
 
 
@@ -32,6 +40,11 @@ class Connections:
         """The user's connections: the default one first, then by address."""
         with reading(self._engine) as session:
             return session.exec(OF_USER, params={"whose": user_id, "workspace": self._workspace}).all()
+
+    def default_of(self, user_id: str) -> str:
+        """The address of the first of them; empty where the user has none."""
+        found = fetch(self._engine, DEFAULT, whose=user_id, workspace=self._workspace)
+        return str(found[0].email) if found else ""
 
     def get(self, user_id: str, email: str) -> GoogleConnection | None:
         """One connection, None where the user has no such."""

@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 
 from core.errors import BadInput, Busy, NotFound
 from core.store.processes import Alone, Processes, elsewhere
-from core.store.sessions import reading, table_of, writing
+from core.store.sessions import reading, table_of, write, writing
 from core.store.tables import Conversation, Exchange
 
 TITLE_LENGTH = 60
@@ -189,25 +189,26 @@ class Conversations:
             StorageError: nothing could be written.
         """
         now = datetime.now(UTC)
+        ids = {"turn_id": turn_id, "conversation_id": conversation_id, "user_id": user_id}
+        asked = {"account": account, "question": question, "files": [dict(file) for file in files]}
+        exchange = {**UNANSWERED, **ids, **asked, "started_at": now, "process": self._processes.id}
+        if new:
+            row: dict[str, Any] = {"id": conversation_id, "user_id": user_id, "title": title_of(question)}
+            row |= {"account": account, "created_at": now, "updated_at": now}
+            write(self._engine, (CONVERSATION.insert(), row), (EXCHANGE.insert(), exchange))
+            return
         with writing(self._engine, "conversation", conversation_id) as session:
-            if new:
-                row = {"id": conversation_id, "user_id": user_id, "title": title_of(question), "account": account}
-                session.execute(CONVERSATION.insert(), {**row, "created_at": now, "updated_at": now})
-            else:
-                conversation = continued(session, user_id, conversation_id, question, now)
-                if elsewhere(self._processes, running_in(session, conversation_id)):
-                    raise Busy(ELSEWHERE)
-                conversation.account = conversation.account or account
-                session.add(conversation)
-                if replaces is not None:
-                    old = supersede(session, conversation_id, replaces, turn_id)
-                    if conversation.title == title_of(old.question):
-                        conversation.title = title_of(question)
-                session.flush()
-            ids = {"turn_id": turn_id, "conversation_id": conversation_id, "user_id": user_id}
-            asked = {"account": account, "question": question, "files": [dict(file) for file in files]}
-            begun = {"started_at": now, "process": self._processes.id}
-            session.execute(EXCHANGE.insert(), {**UNANSWERED, **ids, **asked, **begun})
+            conversation = continued(session, user_id, conversation_id, question, now)
+            if elsewhere(self._processes, running_in(session, conversation_id)):
+                raise Busy(ELSEWHERE)
+            conversation.account = conversation.account or account
+            session.add(conversation)
+            if replaces is not None:
+                old = supersede(session, conversation_id, replaces, turn_id)
+                if conversation.title == title_of(old.question):
+                    conversation.title = title_of(question)
+            session.flush()
+            session.execute(EXCHANGE.insert(), exchange)
 
     def wait(
         self,
@@ -243,8 +244,7 @@ class Conversations:
         return int(getattr(result, "rowcount", 0))
 
     def _change(self, user_id: str, turn_id: str, **values: Any) -> None:
-        with writing(self._engine) as session:
-            session.execute(EXCHANGE.update().where(*MINE), {"mine": turn_id, "whose": user_id, **values})
+        write(self._engine, (EXCHANGE.update().where(*MINE), {"mine": turn_id, "whose": user_id, **values}))
 
     def _set(self, user_id: str, conversation_id: str, **values: Any) -> None:
         change = update(Conversation).where(

@@ -4,17 +4,24 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sqlalchemy import Engine, bindparam, delete
+from sqlalchemy import select as columns
 from sqlmodel import col, select
 
 from core.errors import NotFound
 from core.store.server_tables import AddedServer
-from core.store.sessions import reading, writing
+from core.store.sessions import fetch, reading, table_of, writing
 from core.store.tables import Policy, SwitchedOff
 
 OF_USER = (
     select(AddedServer)
     .where(AddedServer.user_id == bindparam("whose"))
     .order_by(col(AddedServer.added_at), col(AddedServer.id))
+)
+SERVER = table_of(AddedServer)
+VERSIONS = (
+    columns(SERVER.c.id, SERVER.c.version)
+    .where(SERVER.c.user_id == bindparam("whose"))
+    .order_by(SERVER.c.added_at, SERVER.c.id)
 )
 GONE = "You have no such tool server. Open Settings again to see which you have."
 
@@ -29,6 +36,10 @@ class AddedServers:
         """The user's, in the order in which they were added."""
         with reading(self._engine) as session:
             return session.exec(OF_USER, params={"whose": user_id}).all()
+
+    def versions(self, user_id: str) -> tuple[tuple[str, int], ...]:
+        """Ids and versions of the user's, in the same order: whether they are still as they were."""
+        return tuple((row.id, row.version) for row in fetch(self._engine, VERSIONS, whose=user_id))
 
     def get(self, user_id: str, server_id: str) -> AddedServer:
         """One of the user's.

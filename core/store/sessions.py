@@ -1,10 +1,11 @@
 """Reading and writing the app database: what it refuses is a sentence."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
-from sqlalchemy import Engine, Table, text
+from sqlalchemy import Engine, Executable, Row, Select, Table, text
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlmodel import Session, SQLModel
 
@@ -24,9 +25,25 @@ def reading(engine: Engine) -> Iterator[Session]:
     Raises:
         StorageError: the server cannot be reached.
     """
+    with reachable(engine), Session(engine, expire_on_commit=False) as session:
+        yield session
+
+
+def fetch(engine: Engine, query: Select[Any], **values: Any) -> Sequence[Row[Any]]:
+    """What a query of columns finds, with its parameters: without a session, which costs more than a small query.
+
+    Raises:
+        StorageError: the server cannot be reached.
+    """
+    with reachable(engine), engine.connect() as connection:
+        return connection.execute(query, values).all()
+
+
+@contextmanager
+def reachable(engine: Engine) -> Iterator[None]:
+    """Say in a sentence that the server cannot be reached."""
     try:
-        with Session(engine, expire_on_commit=False) as session:
-            yield session
+        yield
     except OperationalError as error:
         if engine.dialect.name == "sqlite":
             raise
@@ -44,15 +61,31 @@ def writing(engine: Engine, *alone: str) -> Iterator[Session]:
     Raises:
         StorageError: the database refused.
     """
-    sqlite = engine.dialect.name == "sqlite"
+    with accepted(engine), Session(engine.execution_options(**{WRITES: True}), expire_on_commit=False) as session:
+        if alone and engine.dialect.name != "sqlite":
+            session.execute(LOCK, {"key": key_of(alone)})
+        yield session
+        session.commit()
+
+
+def write(engine: Engine, *changes: tuple[Executable, Mapping[str, Any]]) -> None:
+    """Execute statements with their parameters, all or none: without a session, which costs more than a small write.
+
+    Raises:
+        StorageError: the database refused.
+    """
+    with accepted(engine), engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
+        for statement, values in changes:
+            connection.execute(statement, values)
+
+
+@contextmanager
+def accepted(engine: Engine) -> Iterator[None]:
+    """Say in a sentence that the database refused a write."""
     try:
-        with Session(engine.execution_options(**{WRITES: True}), expire_on_commit=False) as session:
-            if alone and not sqlite:
-                session.execute(LOCK, {"key": key_of(alone)})
-            yield session
-            session.commit()
+        yield
     except SQLAlchemyError as error:
-        raise StorageError(FULL if sqlite else REFUSED) from error
+        raise StorageError(FULL if engine.dialect.name == "sqlite" else REFUSED) from error
 
 
 def table_of(model: type[SQLModel]) -> Table:

@@ -5,14 +5,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
-from sqlalchemy import Engine, bindparam, delete
-from sqlmodel import col, select
+from sqlalchemy import Engine, bindparam, delete, select
+from sqlmodel import col
 
-from core.store.sessions import reading, writing
+from core.store.sessions import fetch, table_of, writing
 from core.store.tables import SwitchedOff
 
 Kind = Literal["agent", "tool"]
-OF_USER = select(SwitchedOff.kind, SwitchedOff.name).where(SwitchedOff.user_id == bindparam("whose"))
+SWITCH = table_of(SwitchedOff)
+OF_USER = select(SWITCH.c.kind, SWITCH.c.name).where(SWITCH.c.user_id == bindparam("whose"))
 
 
 @dataclass(frozen=True)
@@ -39,10 +40,9 @@ class Switches:
 
     def off(self, user_id: str) -> Off:
         """What the user has switched off."""
-        with reading(self._engine) as session:
-            rows = session.exec(OF_USER, params={"whose": user_id}).all()
-        names = {kind: frozenset(name for of, name in rows if of == kind) for kind in ("agent", "tool")}
-        return Off(names["agent"], names["tool"])
+        found = fetch(self._engine, OF_USER, whose=user_id)
+        agents, tools = (frozenset(row.name for row in found if row.kind == kind) for kind in ("agent", "tool"))
+        return Off(agents, tools)
 
     def set(
         self, user_id: str, kind: Kind, name: str, on: bool, now: Callable[[], datetime] = lambda: datetime.now(UTC)

@@ -85,7 +85,7 @@ def test_a_whole_batch_is_sent_and_read_as_the_client_does() -> None:
     heard = answered(Batch, ours)
     assert heard == answered(BatchHttpRequest, theirs)
     assert ours.sent == theirs.sent
-    assert [answer for _, answer, _ in heard][0] == {"subject": "--b1 Grüße 請求書", "size": 3}
+    assert next(answer for _, answer, _ in heard) == {"subject": "--b1 Grüße 請求書", "size": 3}
 
 
 @pytest.mark.parametrize("kind", ['multipart/mixed; boundary="b1"', "Multipart/Mixed; charset=utf-8; boundary=b1"])
