@@ -12,7 +12,6 @@ import logging
 import mmap
 import os
 import struct
-import threading
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from typing import Final
 
 from sqlalchemy.engine import make_url
 
+from telemetry.brief import BriefLock
 from telemetry.jsontext import dumps, loads
 from telemetry.rows import Record, record_of
 
@@ -82,7 +82,7 @@ class Journal:
 
     def __init__(self, stem: Path) -> None:
         self._stem = stem
-        self._lock = threading.Lock()
+        self._lock = BriefLock()
         self._appended = self._committed = self._opened = 0
         self._segments: deque[Segment] = deque([self._open()])
 

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from opentelemetry.context import Context
@@ -27,6 +28,8 @@ MEDIA_TYPE: Final = CONTENT_TYPE_LATEST
 MOST: Final = 100
 """Different values of a label; any further one is `other`."""
 OTHER: Final = "other"
+MOST_AT_HAND: Final = 1_000
+"""Different combinations of values of which the sums are found at once."""
 SECONDS: Final = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)
 """The conventions' buckets of an operation's duration."""
 TOKENS: Final = tuple(4.0**power for power in range(14))
@@ -43,13 +46,18 @@ class Labels:
 
     def value(self, label: str, value: Any) -> str:
         """The value, or `other` where there are very many already."""
-        text = "" if value is None else str(value)[:100]
+        text = shown(value)
         with self._lock:
             known = self._known.setdefault(label, set())
             if text not in known and len(known) >= MOST:
                 return OTHER
             known.add(text)
             return text
+
+
+def shown(value: Any) -> str:
+    """A label's value as a text; none stands for what is not known."""
+    return "" if value is None else str(value)[:100]
 
 
 class Meter(SpanProcessor):
@@ -66,6 +74,7 @@ class Meter(SpanProcessor):
     ) -> None:
         self._store, self._health, self._sending = store, health, sending
         self._labels = Labels()
+        self._labelled = lru_cache(maxsize=MOST_AT_HAND)(self._with_labels)
         self._registry = CollectorRegistry()
         self._operations = self._histogram(
             "gen_ai_client_operation_duration_seconds", "Duration of model calls", (*CALL, "error_type"), SECONDS
@@ -113,7 +122,10 @@ class Meter(SpanProcessor):
                 self._observe(self._tokens, {**call, "gen_ai_token_type": kind}, count)
 
     def _observe(self, histogram: Histogram, labels: Mapping[str, Any], value: float) -> None:
-        histogram.labels(**{label: self._labels.value(label, text) for label, text in labels.items()}).observe(value)
+        self._labelled(histogram, *((label, shown(text)) for label, text in labels.items())).observe(value)
+
+    def _with_labels(self, histogram: Histogram, *labels: tuple[str, str]) -> Histogram:
+        return histogram.labels(**{label: self._labels.value(label, text) for label, text in labels})
 
     def text(self) -> bytes:
         """All of it, as `/metrics` answers it; one small read of the database."""

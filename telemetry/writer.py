@@ -14,6 +14,7 @@ from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor
 from sqlalchemy.exc import DatabaseError, InternalError, OperationalError
 
 from telemetry.attributes import REOPEN, USER
+from telemetry.brief import BriefLock
 from telemetry.journal import Journal
 from telemetry.open_turns import OpenTurns
 from telemetry.own_prices import own_prices
@@ -78,7 +79,7 @@ class DurableSpanProcessor(SpanProcessor):
         self._store = store
         self._redactor = redactor
         self._journal = journal
-        self._ending = threading.Lock()
+        self._ending = BriefLock()
         self._queue: queue.SimpleQueue[Item] = queue.SimpleQueue()
         self._fresh: dict[Key, tuple[Span, dict[str, Any]]] = {}
         self._told = False
