@@ -1,6 +1,6 @@
 """The turns that run in this process: their spans are kept until the end, so that the roll-up need not read them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from sqlalchemy import Connection, bindparam, func, select
@@ -31,10 +31,13 @@ class OpenTurns:
         self._begun: set[str] = set()
         self._ended: set[str] = set()
 
-    def store(self, connection: Connection, rows: Sequence[Row]) -> None:
+    def store(self, connection: Connection, rows: Sequence[Row], reopened: Collection[str] = ()) -> None:
         """Bring the roll-ups up to date with spans that were just stored, in the same transaction.
 
         It may be called again with the same spans if that fails; `forget_ended` when it has not.
+
+        Args:
+            reopened: turns that an earlier process has begun.
         """
         roots = [row for row in rows if is_root(row)]
         started = [row for row in roots if row["status"] == "running"]
@@ -44,9 +47,10 @@ class OpenTurns:
             self._spans.setdefault(str(row["trace_id"]), {})
         others = {str(row["trace_id"]) for row in rows} - self._spans.keys()
         self._keep(rows)
-        rollup.store_running(connection, started, self._process)
+        new = (self._begun | self._ended).difference(reopened)
+        rollup.store_running(connection, started, self._process, new)
         turns: dict[str, Sequence[Row] | None] = dict.fromkeys(rollup.finished(connection, others))
-        rollup.store_turns(connection, {**turns, **self._whole(connection, self._ended)})
+        rollup.store_turns(connection, {**turns, **self._whole(connection, self._ended)}, new)
 
     def forget_ended(self) -> tuple[set[str], set[str]]:
         """The transaction is committed: what ended in it is read from the database from now on.

@@ -50,10 +50,16 @@ def nobody(_: Collection[str]) -> set[str]:
     return set()
 
 
-def store_running(connection: Connection, roots: Sequence[Row], process: str = "") -> None:
-    """List turns that have just started, without calls; what an earlier process knew of one goes with its end."""
+def store_running(
+    connection: Connection, roots: Sequence[Row], process: str = "", new: Collection[str] = frozenset()
+) -> None:
+    """List turns that have just started, without calls; what an earlier process knew of one goes with its end.
+
+    Args:
+        new: As of `store_turns`.
+    """
     ledger = Ledger()
-    retire(connection, ledger, [root["trace_id"] for root in roots])
+    retire(connection, ledger, [root["trace_id"] for root in roots if root["trace_id"] not in new])
     upsert(connection, Turn, [running_turn(root) | {"process": process} for root in roots])
     ledger.book(connection)
 
@@ -72,26 +78,29 @@ def store_turn(connection: Connection, turn_id: str) -> None:
     store_turns(connection, {turn_id: None})
 
 
-def store_turns(connection: Connection, turns: Mapping[str, Sequence[Row] | None]) -> None:
+def store_turns(
+    connection: Connection, turns: Mapping[str, Sequence[Row] | None], new: Collection[str] = frozenset()
+) -> None:
     """Compute the roll-ups of turns and replace what was there; a failure never costs a span.
 
     Whatever else hangs on the end of a turn is stored from here, in the same transaction.
 
     Args:
         turns: The spans of each turn as they are stored; None where they must be read.
+        new: Turns of which no end was ever stored, so that there is nothing to look for and to take back.
     """
     spans = {turn_id: spans_of(connection, turn_id) if rows is None else rows for turn_id, rows in turns.items()}
     own = own_prices(connection) if turns else ()
     computed = [one for turn_id, rows in spans.items() if (one := computed_of(turn_id, rows, own)) is not None]
     ledger = Ledger()
-    retire(connection, ledger, [one.turn["turn_id"] for one in computed])
+    retire(connection, ledger, [one.turn["turn_id"] for one in computed if one.turn["turn_id"] not in new])
     for one in computed:
         ledger.add(one.turn, one.llm_calls, one.tool_calls)
     upsert(connection, LlmCall, [call for one in computed for call in one.llm_calls])
     upsert(connection, ToolCall, [call for one in computed for call in one.tool_calls])
     upsert(connection, Turn, [one.turn | {"process": None} for one in computed])
     ledger.book(connection)
-    index_turns(connection, [(one.turn, spans[one.turn["turn_id"]]) for one in computed])
+    index_turns(connection, [(one.turn, spans[one.turn["turn_id"]]) for one in computed], new)
     for one in computed:
         if any(row["user_id"] is None for row in spans[one.turn["turn_id"]]):
             connection.execute(OWN, {key: one.turn[column] for key, column in OWNERS.items()})

@@ -5,7 +5,7 @@ goes when they go. SQLite indexes it by FTS5, PostgreSQL by a `tsvector`.
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -76,17 +76,21 @@ class Sought:
     unwanted: tuple[Match, ...] = ()
 
 
-def index_turns(connection: Connection, turns: Sequence[tuple[Row, Sequence[Row]]]) -> None:
+def index_turns(
+    connection: Connection, turns: Sequence[tuple[Row, Sequence[Row]]], new: Collection[str] = frozenset()
+) -> None:
     """Bring the index up to date with turns, in the transaction that stores their roll-ups.
 
     Args:
         turns: the row of each turn, and all its spans.
+        new: turns that are not in it.
     """
     said = {turn["turn_id"]: text_of(turn, rows) for turn, rows in turns}
-    known = {row.turn_id: row.said for row in connection.execute(KNOWN, {"turns": list(said)})}
+    old = [turn_id for turn_id in said if turn_id not in new]
+    known = {row.turn_id: row.said for row in connection.execute(KNOWN, {"turns": old})} if old else {}
     forget(connection, [turn_id for turn_id, kept in known.items() if kept != said[turn_id]])
-    new = [turn for turn, _ in turns if said[turn["turn_id"]] not in ("", known.get(turn["turn_id"]))]
-    numbers = free_numbers(connection, [turn["start_ns"] // MICRO for turn in new])
+    other = [turn for turn, _ in turns if said[turn["turn_id"]] not in ("", known.get(turn["turn_id"]))]
+    numbers = free_numbers(connection, [turn["start_ns"] // MICRO for turn in other])
     rows = [
         {
             "number": number,
@@ -94,7 +98,7 @@ def index_turns(connection: Connection, turns: Sequence[tuple[Row, Sequence[Row]
             "whose": token_of(turn["user_id"]),
             "said": said[turn["turn_id"]],
         }
-        for number, turn in zip(numbers, new, strict=True)
+        for number, turn in zip(numbers, other, strict=True)
     ]
     if connection.dialect.name != "postgresql":
         upsert(connection, TurnText, rows)

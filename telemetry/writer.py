@@ -86,6 +86,7 @@ class DurableSpanProcessor(SpanProcessor):
         self._urgent = threading.Event()
         self._committed = threading.Condition()
         self._identities: OrderedDict[int, Identity] = OrderedDict()
+        self._reopened: set[str] = set()
         self._turns = OpenTurns(process)
         self._unsettled = Unsettled()
         self.own: Sequence[Override] = ()
@@ -143,10 +144,12 @@ class DurableSpanProcessor(SpanProcessor):
         one = self._record(span, attributes, running)
         if one is None:
             return
+        if running and is_root(one.row) and get_value(REOPEN) is not None:
+            self._reopened.add(one.row["trace_id"])
         with self._ending:
             if self._journal is not None:
                 self._journal.append(one)
-            self._unsettled.hear(one.row, again=running and get_value(REOPEN) is not None)
+            self._unsettled.hear(one.row, again=one.row["trace_id"] in self._reopened)
             self._queue.put(one)
 
     def _record(self, span: ReadableSpan, attributes: dict[str, Any], running: bool) -> Record | None:
@@ -300,12 +303,14 @@ class DurableSpanProcessor(SpanProcessor):
     def _write(self, records: Sequence[Record]) -> None:
         """One transaction: spans, payloads, and the roll-ups of the turns that they belong to."""
         with self._store.write() as connection:
-            records = without_ended(connection, records)
+            records = without_ended(connection, records, self._reopened)
             put(connection, records)
-            self._turns.store(connection, [one.row for one in records])
+            self._turns.store(connection, [one.row for one in records], self._reopened)
             if any(is_root(one.row) for one in records):
                 self.own = own_prices(connection)
-        self._unsettled.settle(*self._turns.forget_ended())
+        begun, ended = self._turns.forget_ended()
+        self._unsettled.settle(begun, ended)
+        self._reopened -= ended
 
     def _give_up(self, records: Sequence[Record]) -> None:
         """Leave it to the journal, or say what is lost."""

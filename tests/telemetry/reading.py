@@ -1,13 +1,20 @@
 """What the tests of telemetry read back from its database."""
 
+import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from sqlalchemy import Connection, Engine, event
 from sqlmodel import select
 
 from telemetry.setup import Telemetry
 from telemetry.tables import Span
+
+WHOLE_TABLE = re.compile(
+    r"SCAN (span|payload|turn|llm_call|tool_call|turn_text|outgoing)( USING (?!INDEX \w+_(open|running)).*)?"
+)
 
 
 def spans_of(telemetry: Telemetry, trace_id: str) -> list[Span]:
@@ -35,3 +42,24 @@ def until(true: Callable[[], Any], seconds: float = 20) -> None:
     while not true():
         assert time.monotonic() < end, "it never became true"
         time.sleep(0.005)
+
+
+@contextmanager
+def scans(engine: Engine) -> Iterator[list[str]]:
+    """The statements that look through a whole table instead of an index, as SQLite plans them; empty elsewhere.
+
+    What is looked through by an index for the few rows that are open does not count.
+    """
+    found: list[str] = []
+
+    def look(connection: Connection, _: Any, statement: str, parameters: Any, __: Any, many: bool) -> None:
+        if statement.startswith(("SELECT", "UPDATE", "DELETE")):
+            cursor = connection.connection.cursor()
+            plan = cursor.execute(f"EXPLAIN QUERY PLAN {statement}", parameters[0] if many else parameters)
+            found.extend(f"{step[3]}: {statement}" for step in plan if WHOLE_TABLE.fullmatch(step[3]))
+
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "after_cursor_execute", look)
+    yield found
+    if engine.dialect.name == "sqlite":
+        event.remove(engine, "after_cursor_execute", look)

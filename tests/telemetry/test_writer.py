@@ -11,14 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from opentelemetry import trace
+from opentelemetry import context, trace
 from opentelemetry.trace import Tracer
 from sqlalchemy import event, func, text
 from sqlmodel import select
 
+from telemetry.attributes import REOPEN
 from telemetry.setup import Telemetry
 from telemetry.tables import Span, Turn
-from tests.telemetry.reading import until
+from tests.telemetry.reading import scans, until
 
 IDENTITY = {"glassdesk.user.id": "local", "gen_ai.conversation.id": "c1"}
 
@@ -105,6 +106,7 @@ def test_an_exception_is_an_error_with_its_words_and_its_event(telemetry: Teleme
 BURST = """
 import os, sys
 from pathlib import Path
+from telemetry.attributes import REOPEN
 from telemetry.setup import Telemetry
 telemetry = Telemetry(sys.argv[1], folder=Path(sys.argv[2]))
 tracer = telemetry.tracer_provider.get_tracer("burst")
@@ -304,3 +306,22 @@ def test_nothing_is_recorded_after_the_shutdown(url: str) -> None:
     telemetry.shutdown()
     assert telemetry.health.queued == 0
     assert count(telemetry) == 0
+
+
+def test_storing_looks_through_no_table_however_large_it_is(telemetry: Telemetry) -> None:
+    make, ids = tracer(telemetry).start_as_current_span, (int("ab" * 16, 16), 7)
+    with scans(telemetry.store.engine) as found:
+        with make("turn", attributes=IDENTITY) as root:
+            late = tracer(telemetry).start_span("work")
+            with make("invoke_agent Gmail"):
+                assert telemetry.flush()
+        assert telemetry.flush()
+        late.end()  # after its turn, which is rolled up again
+        token = context.attach(context.set_value(REOPEN, ids))
+        again = tracer(telemetry).start_span("turn", attributes=IDENTITY)
+        context.detach(token)
+        assert telemetry.flush()
+        again.end()
+        telemetry.account(f"{root.get_span_context().trace_id:032x}")
+        telemetry.account("ab" * 16)
+    assert found == []
