@@ -1,6 +1,7 @@
 """One telemetry a process, whoever asks for it; MCP calls and their housekeeping; the store's tables."""
 
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from mcp import Client
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from opentelemetry import trace
+from opentelemetry.context import Context
 from opentelemetry.sdk.trace import TracerProvider
 from sqlmodel import select
 
@@ -92,6 +94,18 @@ def test_sampling_is_on_whatever_the_environment_says(url: str, monkeypatch: pyt
     own = Telemetry(url)
     assert own.tracer_provider.get_tracer("test").start_span("work").is_recording()
     own.shutdown()
+
+
+def test_ids_of_traces_begin_with_the_time_and_end_at_random(url: str) -> None:
+    telemetry = Telemetry(url)
+    tracer, before = telemetry.tracer_provider.get_tracer("test"), time.time_ns() // 10**6
+    found = [tracer.start_span("turn", context=Context()).get_span_context() for _ in range(1_000)]
+    after, ids = time.time_ns() // 10**6, [one.trace_id for one in found]
+    assert all(before <= number >> 80 <= after for number in ids)
+    assert [number >> 80 for number in ids] == sorted(number >> 80 for number in ids)
+    assert len({number & (2**56 - 1) for number in ids}) == len(ids)
+    assert all(one.is_valid and one.trace_flags.random_trace_id for one in found)
+    telemetry.shutdown()
 
 
 def test_a_turn_that_never_ends_is_not_accounted_for(telemetry: Telemetry) -> None:
