@@ -36,23 +36,20 @@ class Rewriting:
         self._opened = self._came = False
         self._items = 0
 
-    def change(self, event: TResponseStreamEvent) -> Iterator[TResponseStreamEvent]:
+    def change(self, event: TResponseStreamEvent) -> list[TResponseStreamEvent]:
         """What becomes of one event."""
         if isinstance(event, ResponseTextDeltaEvent):
             self._delta, self._came = event, True
-            yield from self._show(self._reader.feed(event.delta))
-        elif opens_text(event) and not self._opened:
+            return self._show(self._reader.feed(event.delta))
+        if opens_text(event) and not self._opened:
             self._held.append(event)
-        elif isinstance(event, ResponseCompletedEvent):
-            yield from self._completed(event)
-        elif ends_text(event):
-            yield from self._end()
-            if self._opened:
-                yield with_text(event, self._shown)
-        else:
-            if is_refusal(event):
-                yield from self._open()
-            yield self._counted(event)
+            return []
+        if isinstance(event, ResponseCompletedEvent):
+            return self._completed(event)
+        if ends_text(event):
+            shown = self._end()
+            return [*shown, with_text(event, self._shown)] if self._opened else shown
+        return [*(self._open() if is_refusal(event) else ()), self._counted(event)]
 
     def _counted(self, event: TResponseStreamEvent) -> TResponseStreamEvent:
         """The event; how many items there are is remembered."""
@@ -60,40 +57,39 @@ class Rewriting:
             self._items = max(self._items, event.output_index + 1)
         return event
 
-    def _show(self, text: str) -> Iterator[TResponseStreamEvent]:
+    def _show(self, text: str) -> list[TResponseStreamEvent]:
         """Show text in the message; blanks wait for words."""
         self._blank += text
-        if self._delta is not None and (self._blank.strip() or (self._shown and self._blank)):
-            yield from self._words()
+        shows = self._delta is not None and (self._blank.strip() or (self._shown and self._blank))
+        return self._words() if shows else []
 
-    def _words(self) -> Iterator[TResponseStreamEvent]:
+    def _words(self) -> list[TResponseStreamEvent]:
         """Show what waits."""
-        yield from self._open()
         assert self._delta is not None
         as_it_came, self._came = self._came and self._delta.delta == self._blank, False
-        yield self._delta if as_it_came else self._delta.model_copy(update={"delta": self._blank})
+        words = self._delta if as_it_came else self._delta.model_copy(update={"delta": self._blank})
         self._shown, self._blank = self._shown + self._blank, ""
+        return [*self._open(), words] if self._held else [words]
 
-    def _open(self) -> Iterator[TResponseStreamEvent]:
+    def _open(self) -> list[TResponseStreamEvent]:
         """Open the message."""
         held, self._held = self._held, []
         self._opened = self._opened or bool(held)
-        yield from map(self._counted, held)
+        return [self._counted(event) for event in held]
 
-    def _end(self) -> Iterator[TResponseStreamEvent]:
+    def _end(self) -> list[TResponseStreamEvent]:
         """The text has ended: show what is left of it."""
-        yield from self._show(self._reader.finish())
-        if self._blank and not self._reader.calls:
-            yield from self._words()
+        shown = self._show(self._reader.finish())
+        return [*shown, *self._words()] if self._blank and not self._reader.calls else shown
 
-    def _completed(self, event: ResponseCompletedEvent) -> Iterator[TResponseStreamEvent]:
+    def _completed(self, event: ResponseCompletedEvent) -> list[TResponseStreamEvent]:
         """The calls' own events, then the whole answer with them."""
-        yield from self._end()
+        shown = self._end()
         calls = [as_item(call) for call in self._reader.calls]
-        for index, call in enumerate(calls, self._items):
-            yield from events_of(call, index)
+        made = [one for index, call in enumerate(calls, self._items) for one in events_of(call, index)]
         output = said(event.response.output, self._shown) + calls
-        yield event.model_copy(update={"response": event.response.model_copy(update={"output": output})})
+        whole = event.model_copy(update={"response": event.response.model_copy(update={"output": output})})
+        return [*shown, *made, whole]
 
 
 def opens_text(event: TResponseStreamEvent) -> bool:
