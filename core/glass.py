@@ -10,6 +10,7 @@ from core.runtime.budgets import Spent
 from core.settings import Settings, SettingsError
 from core.users import User
 from telemetry.contract import finished_turn
+from telemetry.costs import Costs
 from telemetry.errors import TelemetryError
 from telemetry.otlp_out import Destination, headers_of
 from telemetry.queries import Glass
@@ -75,9 +76,7 @@ def secrets_of(settings: Settings) -> tuple[str, ...]:
 
 
 def spent_of(telemetry: Telemetry) -> Spent:
-    """How the runtime knows what a user has spent. Imported here, because it brings pandas."""
-    from telemetry.costs import Costs
-
+    """How the runtime knows what a user has spent."""
     costs = Costs(telemetry.store)
 
     def spent(user_id: str, start: datetime, end: datetime) -> tuple[int, int]:

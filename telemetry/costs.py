@@ -14,9 +14,9 @@ from sqlalchemy import ColumnElement, case, func
 from sqlalchemy import select as sa_select
 from sqlmodel import Session, col
 
+from telemetry.buckets import bucket_edges
 from telemetry.hour_tables import LlmDay, LlmHour, TurnHour
 from telemetry.hours import Cut, cut, facets_of, few, fitting, pieces_of, summed, users_of, whose
-from telemetry.latency import bucket_edges
 from telemetry.queries import EVERYBODY, Readable, Selection, matching
 from telemetry.selection import chosen
 from telemetry.tables import LlmCall, Turn

@@ -1,14 +1,15 @@
-"""Frames to Plotly figures, in the fixed colours of the phases; no Streamlit here."""
+"""Numbers to Plotly figures, in the fixed colours of the phases; no Streamlit here."""
 
 from collections.abc import Sequence
 from html import escape
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import pandas as pd
 import plotly.graph_objects as go
 
+from telemetry.buckets import tick_format
 from telemetry.formats import HOUR, MILLI, MINUTE, SECOND, duration, local, moment, percent, phase
+from telemetry.latency import Stretch
 from telemetry.palette import PALETTES, Theme
 from telemetry.phases import Phase
 from telemetry.reference import Comparison
@@ -76,24 +77,24 @@ def short(text: str, length: int) -> str:
     return text if len(text) <= length else text[: length - 1].rstrip() + "…"
 
 
-def trend(table: pd.DataFrame, theme: Theme) -> go.Figure:
+def trend(course: Sequence[Stretch], theme: Theme) -> go.Figure:
     """Percentiles and the first word over time, from `latency.trend`; no line where there were no turns."""
     palette = PALETTES[theme]
-    unit, name = scale_of(table.p95_ns.max() if table.p95_ns.notna().any() else 0)
+    unit, name = scale_of(max((stretch.p95_ns or 0 for stretch in course), default=0))
     lines = (
-        ("95 % within", "p95_ns", palette.second),
-        ("Median", "p50_ns", palette.accent),
-        ("First word", "first_word_ns", palette.third),
+        ("95 % within", [stretch.p95_ns for stretch in course], palette.second),
+        ("Median", [stretch.p50_ns for stretch in course], palette.accent),
+        ("First word", [stretch.first_word_ns for stretch in course], palette.third),
     )
     figure = go.Figure()
-    for title, column, color in lines:
+    for title, times, color in lines:
         texts = [
-            f"{title} {duration(None if pd.isna(ns) else ns)} · {count} turns<br>{start:%a %-d %b, %H:%M}"
-            for ns, count, start in zip(table[column], table.turns, table.start, strict=True)
+            f"{title} {duration(ns)} · {stretch.turns} turns<br>{stretch.start:%a %-d %b, %H:%M}"
+            for ns, stretch in zip(times, course, strict=True)
         ]
         figure.add_scatter(
-            x=table.start,
-            y=table[column].astype("float64") / unit,
+            x=[stretch.start for stretch in course],
+            y=[None if ns is None else ns / unit for ns in times],
             name=title,
             mode="lines+markers",
             line={"color": color, "width": 2},
@@ -102,8 +103,8 @@ def trend(table: pd.DataFrame, theme: Theme) -> go.Figure:
             hoverinfo="text",
         )
     figure.update_yaxes(title=name, rangemode="tozero", fixedrange=True)
-    daily = len(table) > 1 and table.start.iloc[1] - table.start.iloc[0] > pd.Timedelta(hours=2)
-    figure.update_xaxes(showgrid=False, fixedrange=True, nticks=6, tickformat="%-d %b" if daily else "%H:%M")
+    ticks = tick_format([stretch.start for stretch in course])
+    figure.update_xaxes(showgrid=False, fixedrange=True, nticks=6, tickformat=ticks)
     figure.update_layout(**BARE, height=280, legend=legend())
     return figure
 

@@ -6,12 +6,12 @@ from zoneinfo import ZoneInfo
 
 import plotly.graph_objects as go
 
+from telemetry.buckets import bucket_edges, tick_format
 from telemetry.costs import Line, Spent, by
 from telemetry.figures import BARE, legend, short
 from telemetry.figures_latency import LONGEST_NAME
-from telemetry.figures_tools import tick_format, when
+from telemetry.figures_tools import when
 from telemetry.formats import count, counted, money
-from telemetry.latency import bucket_edges
 from telemetry.palette import PALETTES, Palette, Theme
 from telemetry.phases import Phase
 from telemetry.pricing import PICO_PER_USD

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Sequence
+from datetime import datetime
 
-import pandas as pd
 import plotly.graph_objects as go
 
 from telemetry.accounts import Group
+from telemetry.buckets import tick_format
 from telemetry.figures import BARE, scale_of, short
 from telemetry.formats import NONE, counted, duration, phase
 from telemetry.heat import Heat
@@ -42,14 +43,13 @@ def heat_map(heat: Heat, theme: Theme) -> go.Figure:
             colorbar={"title": {"text": "turns"}, "thickness": 10, "outlinewidth": 0, "nticks": 4, "tickformat": ",d"},
         )
     )
-    daily = len(heat.starts) > 1 and heat.starts[1] - heat.starts[0] > pd.Timedelta(hours=2)
-    figure.update_xaxes(showgrid=False, fixedrange=True, nticks=6, tickformat="%-d %b" if daily else "%H:%M")
+    figure.update_xaxes(showgrid=False, fixedrange=True, nticks=6, tickformat=tick_format(heat.starts))
     figure.update_yaxes(showgrid=False, fixedrange=True, type="category", automargin=True)
     figure.update_layout(**BARE, height=110 + 26 * len(names))
     return figure
 
 
-def columns(row: Sequence[int], heat: Heat) -> list[tuple[int, pd.Timestamp]]:
+def columns(row: Sequence[int], heat: Heat) -> list[tuple[int, datetime]]:
     """The cells of a row with their times."""
     return list(zip(row, heat.starts, strict=True))
 

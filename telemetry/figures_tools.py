@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-import pandas as pd
 import plotly.graph_objects as go
 
+from telemetry.buckets import bucket_edges, places_of, tick_format
 from telemetry.figures import BARE, legend
-from telemetry.latency import bucket_edges
 from telemetry.palette import PALETTES, Theme
 from telemetry.queries import Selection
 
@@ -45,17 +44,6 @@ def calls_over_time(
     figure.update_xaxes(showgrid=False, fixedrange=True, nticks=6, tickformat=tick_format(edges))
     figure.update_layout(**BARE, barmode="stack", bargap=0.2, height=240, legend=legend())
     return figure
-
-
-def places_of(starts_ns: Sequence[int], edges: pd.DatetimeIndex) -> list[int]:
-    """The bucket of each moment; what began just before the first edge belongs to the first bucket."""
-    found = edges.as_unit("ns").asi8.searchsorted(starts_ns, side="right") - 1
-    return [max(0, int(place)) for place in found]
-
-
-def tick_format(edges: pd.DatetimeIndex) -> str:
-    """Days for a course of days, otherwise the time of day."""
-    return "%-d %b" if len(edges) > 1 and edges[1] - edges[0] > pd.Timedelta(hours=2) else "%H:%M"
 
 
 def when(edge: datetime) -> str:

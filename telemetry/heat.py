@@ -1,14 +1,14 @@
 """How many turns took how long at what time: the cells of a heat map, whose rows grow by about two and a half times."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
 import numpy as np
-import pandas as pd
 
+from telemetry.buckets import bucket_edges, places_of
 from telemetry.formats import HOUR, MILLI, MINUTE
-from telemetry.latency import bucket_edges
 from telemetry.sample import LATENCY, Sample
 from telemetry.selection import Selection
 from telemetry.sketch import Ints, values_of
@@ -32,7 +32,7 @@ class Heat:
         turns: How many answered turns each cell has: a row of the map by a column.
     """
 
-    starts: pd.DatetimeIndex
+    starts: list[datetime]
     lows: list[int]
     highs: list[int]
     turns: Ints
@@ -41,7 +41,7 @@ class Heat:
 def heat(sample: Sample, selection: Selection, zone: ZoneInfo) -> Heat | None:
     """The cells from the quickest to the slowest row with a turn; None where no turn tells."""
     starts = bucket_edges(selection, zone)
-    bars = np.maximum(starts.as_unit("ns").asi8.searchsorted(sample.starts, side="right") - 1, 0)
+    bars = places_of(sample.starts, starts)
     times = sample.times[LATENCY]
     kept = sample.are(sample.answered)[times.rows]
     if not kept.any():

@@ -5,16 +5,15 @@ turns (or over those of the statuses that were asked for), so that a quick failu
 """
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta
+from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import numpy as np
-import pandas as pd
 from sqlalchemy import ColumnElement, func
 from sqlmodel import Session, col, select
 
-from telemetry.formats import local
+from telemetry.buckets import bucket_edges, places_of
 from telemetry.hour_tables import TurnHour
 from telemetry.hours import cut, few
 from telemetry.sample import ENDED, FIRST_WORD, LATENCY, OVERHEAD, Sample, hours_of, read
@@ -35,6 +34,21 @@ class Numbers:
     overhead_ns: int | None
     errors: float | None
     cache_hits: float | None = None
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A stretch of a course over time. Nanoseconds; None where no turn tells.
+
+    Attributes:
+        start: In the reader's zone.
+    """
+
+    start: datetime
+    turns: int
+    p50_ns: int | None
+    p95_ns: int | None
+    first_word_ns: int | None
 
 
 class Latency:
@@ -119,41 +133,19 @@ def numbers_of(sample: Sample, groups: Ints, number: int) -> list[Numbers]:
     ]
 
 
-def trend(sample: Sample, selection: Selection, zone: ZoneInfo) -> pd.DataFrame:
-    """Percentiles over time: one row a bucket, those without turns too.
-
-    Returns:
-        columns start (aware, in the zone), turns, p50_ns, p95_ns, first_word_ns. Days are the zone's: one with a
-        clock change has 23 or 25 hours.
-    """
+def trend(sample: Sample, selection: Selection, zone: ZoneInfo) -> list[Stretch]:
+    """Percentiles over time: each bucket of the period, those without turns too."""
     edges = bucket_edges(selection, zone)
-    bars = np.maximum(edges.as_unit("ns").asi8.searchsorted(sample.starts, side="right") - 1, 0)
+    bars = places_of(sample.starts, edges)
     turns = sample.count(bars, len(edges), sample.answered)
     latency = sample.quantiles(LATENCY, bars, len(edges), 0.5, 0.95)
     first_word = sample.quantiles(FIRST_WORD, bars, len(edges), 0.5)
-    rows = [(int(n), *one, *other) for n, one, other in zip(turns, latency, first_word, strict=True)]
-    return pd.DataFrame(rows, columns=["turns", "p50_ns", "p95_ns", "first_word_ns"]).assign(start=edges)
+    courses = zip(edges, turns, latency, first_word, strict=True)
+    return [Stretch(edge, int(number), *one, *other) for edge, number, one, other in courses]
 
 
-def bucket_edges(selection: Selection, zone: ZoneInfo) -> pd.DatetimeIndex:
-    """Starts of the buckets: five minutes up to two hours, hours up to two days, then days of the zone."""
-    start, end = local(selection.start_ns, zone), local(selection.end_ns, zone)
-    if end - start > timedelta(days=2):
-        days = (end.date() - start.date()).days
-        dates = [start.date() + timedelta(days=day) for day in range(days + 1)]
-        edges = [datetime.combine(date, time(), zone).astimezone(UTC) for date in dates]
-        return pd.DatetimeIndex([edge for edge in edges if edge < end]).tz_convert(zone)
-    step = "5min" if end - start <= timedelta(hours=2) else "h"
-    first = pd.Timestamp(start.astimezone(UTC)).floor(step)
-    return pd.date_range(first, end.astimezone(UTC), freq=step, inclusive="left").tz_convert(zone)
-
-
-def breakdown(sample: Sample, by: str) -> pd.DataFrame:
-    """The numbers by `route`, `model` or `agents` (a turn counts for each of its agents), most turns first.
-
-    Returns:
-        columns key, turns, p50_ns, p95_ns, first_word_ns, errors.
-    """
+def breakdown(sample: Sample, by: str) -> list[tuple[str, Numbers]]:
+    """The numbers by `route`, `model` or `agents` (a turn counts for each of its agents), most turns first."""
     sample = sample.together
     keys = [getattr(kind, by) for kind in sample.kinds]
     names = sorted({name for key in keys for name in (key if by == "agents" else [key]) if name is not None})
@@ -163,8 +155,4 @@ def breakdown(sample: Sample, by: str) -> pd.DataFrame:
     else:
         places = np.array([-1 if key is None else names.index(key) for key in keys], np.int64)
         found = numbers_of(sample, places[sample.shared], len(names))
-    cells = [
-        (name, n.turns, n.p50_ns, n.p95_ns, n.first_word_ns, n.errors) for name, n in zip(names, found, strict=True)
-    ]
-    columns = ["key", "turns", "p50_ns", "p95_ns", "first_word_ns", "errors"]
-    return pd.DataFrame(cells, columns=columns).sort_values(["turns", "key"], ascending=[False, True])
+    return sorted(zip(names, found, strict=True), key=lambda one: (-one[1].turns, one[0]))

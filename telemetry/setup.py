@@ -126,7 +126,7 @@ class Telemetry:
 
     @cached_property
     def alerts(self) -> "Alerts":
-        """What watches numbers. Imported here, because it brings pandas, and nobody asks at the start."""
+        """What watches numbers. Imported here, because a tool server does without."""
         from telemetry.alerts import Alerts
 
         made = Alerts(self.store)

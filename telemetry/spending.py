@@ -1,14 +1,13 @@
 """Spending over time: the lines of a period in the buckets of a chart."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 
-import pandas as pd
-
+from telemetry.buckets import places_of
 from telemetry.costs import Line, Spent
-from telemetry.figures_tools import places_of
 
 
-def buckets(lines: Iterable[Line], edges: pd.DatetimeIndex) -> list[dict[str | None, Spent]]:
+def buckets(lines: Iterable[Line], edges: Sequence[datetime]) -> list[dict[str | None, Spent]]:
     """By bucket, model → spent; days of the zone have 23, 24 or 25 hours, as `bucket_edges` made them."""
     found: list[dict[str | None, Spent]] = [{} for _ in edges]
     kept = list(lines)

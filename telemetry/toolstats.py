@@ -13,9 +13,9 @@ from sqlalchemy import select as sa_select
 from sqlmodel import Session, col, select
 
 from telemetry import tool_hours
+from telemetry.buckets import bucket_edges
 from telemetry.hour_tables import ToolHour
 from telemetry.hours import few, pieces_of, whose
-from telemetry.latency import bucket_edges
 from telemetry.queries import EVERYBODY, Readable, Selection
 from telemetry.tables import ToolCall, Turn
 from telemetry.tool_hours import ToolRow

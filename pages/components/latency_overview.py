@@ -1,8 +1,5 @@
 """All turns of a period: numbers, bars, course over time, differences, the slowest, the reference design."""
 
-from typing import Any
-
-import pandas as pd
 import streamlit as st
 
 from core.users import User
@@ -107,8 +104,7 @@ def percentiles(sample: Sample) -> None:
     """The numbers by route, agent or model."""
     st.subheader("Which route, agent or model is slower", anchor=False)
     for tab, (title, column) in zip(st.tabs(list(GROUPS)), GROUPS.items(), strict=True):
-        table = breakdown(sample, column)
-        cells = [group_cells(title, row) for row in table.to_dict("records")]
+        cells = [group_cells(title, name, found) for name, found in breakdown(sample, column)]
         with tab:
             if cells:
                 st.dataframe(cells, hide_index=True, key=f"by-{column}", alt=f"Latency by {title.lower()}")
@@ -116,20 +112,16 @@ def percentiles(sample: Sample) -> None:
                 st.caption("No turn of this period says.")
 
 
-def group_cells(title: str, row: dict[Any, Any]) -> dict[str, str]:
+def group_cells(title: str, name: str, found: Numbers) -> dict[str, str]:
     """One row of a difference in words."""
-    times = {"Median": "p50_ns", "95 % within": "p95_ns", "First word": "first_word_ns"}
     return {
-        title: str(row["key"]),
-        "Turns": formats.count(row["turns"]),
-        **{name: formats.duration(known(row[column])) for name, column in times.items()},
-        "Errors": formats.percent(known(row["errors"])),
+        title: name,
+        "Turns": formats.count(found.turns),
+        "Median": formats.duration(found.p50_ns),
+        "95 % within": formats.duration(found.p95_ns),
+        "First word": formats.duration(found.first_word_ns),
+        "Errors": formats.percent(found.errors),
     }
-
-
-def known(value: float | None) -> float | None:
-    """None for what pandas calls missing."""
-    return None if pd.isna(value) else value
 
 
 def slowest(turns: list[Turn], user: User) -> None:

@@ -35,6 +35,19 @@ open_front(Settings(_env_file=None, data_dir=Path(sys.argv[1]))).leave()
 print(*sorted(set(sys.argv[2:]) & sys.modules.keys()))
 """
 
+LIGHT_TURN = """
+import sys
+from pathlib import Path
+from core.bootstrap import build
+from core.settings import Settings
+from core.users import local_user
+services = build(Settings(_env_file=None, data_dir=Path(sys.argv[1])))
+services.polish()
+assert services.runtime.start(local_user(services.settings), "Show my unread mail").wait(60)["status"] == "done"
+services.close()
+print(*sorted(set(sys.argv[2:]) & sys.modules.keys()))
+"""
+
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
@@ -120,5 +133,15 @@ def test_a_start_waits_for_no_library_of_the_assistant(settings: Settings) -> No
     open_front(settings).leave()  # the first one migrates
     ran = subprocess.run(
         [sys.executable, "-c", LIGHT_START, str(settings.data_dir), *HEAVY], cwd=ROOT, capture_output=True, text=True
+    )
+    assert (ran.returncode, ran.stdout.strip()) == (0, ""), ran.stderr
+
+
+@pytest.mark.timeout(120)
+def test_answering_needs_no_library_of_charts(settings: Settings) -> None:
+    """Which would be a fifth of the memory of an app that is used over the API alone."""
+    charts = ["pandas", "plotly", "pyarrow"]
+    ran = subprocess.run(
+        [sys.executable, "-c", LIGHT_TURN, str(settings.data_dir), *charts], cwd=ROOT, capture_output=True, text=True
     )
     assert (ran.returncode, ran.stdout.strip()) == (0, ""), ran.stderr

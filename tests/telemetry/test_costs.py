@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from sqlmodel import Session
 
 from telemetry import hourly, hours
+from telemetry.buckets import bucket_edges
 from telemetry.costs import Costs, Line, Saved, Spent, by, total
 from telemetry.figures_costs import over_time, token_kinds
 from telemetry.forecast import forecast, month_of
-from telemetry.latency import bucket_edges
 from telemetry.queries import EVERYBODY, Selection
 from telemetry.savings import DirectSaving, direct_saving
 from telemetry.spending import buckets

@@ -3,11 +3,11 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from zoneinfo import ZoneInfo
 
-import pandas as pd
 import pytest
 
 from telemetry import hourly, hours
-from telemetry.latency import Latency, Numbers, breakdown, bucket_edges, numbers, trend
+from telemetry.buckets import bucket_edges
+from telemetry.latency import Latency, Numbers, breakdown, numbers, trend
 from telemetry.queries import EVERYBODY, Selection
 from telemetry.store import Store
 from tests.telemetry.worlds import MS, NOON, World, approved, direct, failed, orchestrated, running
@@ -34,8 +34,8 @@ def moment(*parts: int, zone: str = "UTC") -> int:
 def test_an_empty_period_has_no_numbers_and_no_errors(latency: Latency) -> None:
     sample = latency.sample("local", DAY)
     assert numbers(sample) == Numbers(0, None, None, None, None, None, None)
-    assert breakdown(sample, "agents").empty
-    assert trend(sample, DAY, ZoneInfo("UTC")).turns.sum() == 0
+    assert breakdown(sample, "agents") == []
+    assert {(stretch.turns, stretch.p50_ns) for stretch in trend(sample, DAY, ZoneInfo("UTC"))} == {(0, None)}
     assert latency.recent("local", DAY, 5) == latency.slowest("local", DAY, 5) == []
 
 
@@ -86,9 +86,9 @@ def test_a_turn_counts_for_each_of_its_agents(world: World, latency: Latency) ->
     world.add(direct())
     world.add(orchestrated())
     world.add(failed())
-    table = breakdown(latency.sample("local", DAY), "agents")
-    assert list(zip(table.key, table.turns, strict=True)) == [("Gmail", 3), ("Assistant", 1), ("Calendar", 1)]
-    assert list(table.errors) == [pytest.approx(1 / 3), 0, 0]
+    found = breakdown(latency.sample("local", DAY), "agents")
+    assert [(name, one.turns) for name, one in found] == [("Gmail", 3), ("Assistant", 1), ("Calendar", 1)]
+    assert [one.errors for _, one in found] == [pytest.approx(1 / 3), 0, 0]
 
 
 def test_very_many_turns_are_counted_exactly_and_their_percentiles_are_within_a_percent(
@@ -115,22 +115,18 @@ def test_very_many_turns_are_counted_exactly_and_their_percentiles_are_within_a_
             assert one.exact and not many.exact
             assert alike(numbers(one), numbers(many)) and alike(numbers(one), numbers(by_days))
             assert len(by_days.starts) < len(many.starts) or not len(many.starts)
-            for table in (
-                lambda sample, chosen=chosen: trend(sample, chosen, zone),
-                lambda sample: breakdown(sample, "agents"),
-            ):
-                rows, others = table(one).to_dict("records"), table(many).to_dict("records")
-                assert len(rows) == len(others)
-                assert all(alike(row, other) for row, other in zip(rows, others, strict=True))
+            courses = (trend(sample, chosen, zone) for sample in (one, many))
+            assert all(map(alike, *courses))
+            parts, others = (dict(breakdown(sample, "agents")) for sample in (one, many))
+            assert list(parts) == list(others)
+            assert all(alike(found, others[name]) for name, found in parts.items())
 
 
 def alike(one: object, other: object) -> bool:
     """Whether times differ by less than a percent and all else is the same."""
-    first, second = (found if isinstance(found, dict) else vars(found) for found in (one, other))
+    first, second = vars(one), vars(other)
     return all(
-        value == second[name]
-        or (name.endswith("_ns") and value == pytest.approx(second[name], rel=0.01))
-        or (pd.isna(value) and pd.isna(second[name]))
+        value == second[name] or (name.endswith("_ns") and value == pytest.approx(second[name], rel=0.01))
         for name, value in first.items()
     )
 
@@ -138,12 +134,12 @@ def alike(one: object, other: object) -> bool:
 def test_the_trend_has_a_bucket_for_every_hour_in_the_readers_zone(world: World, latency: Latency) -> None:
     world.add(direct(), NOON + 10 * SECOND + 1)
     world.add(direct(2), NOON + 20 * SECOND)
-    table = trend(latency.sample("local", DAY), DAY, ZoneInfo("Asia/Kolkata"))
-    assert len(table) == 24
-    [row] = table[table.turns > 0].to_dict("records")
-    assert row["start"].isoformat() == "2026-11-30T17:30:00+05:30"
-    assert row["turns"] == 2
-    assert row["p50_ns"] < row["p95_ns"]
+    course = trend(latency.sample("local", DAY), DAY, ZoneInfo("Asia/Kolkata"))
+    assert len(course) == 24
+    [found] = [stretch for stretch in course if stretch.turns]
+    assert found.start.isoformat() == "2026-11-30T17:30:00+05:30"
+    assert found.turns == 2
+    assert found.p50_ns is not None and found.p95_ns is not None and found.p50_ns < found.p95_ns
 
 
 @pytest.mark.parametrize(
@@ -155,7 +151,7 @@ def test_a_day_of_a_clock_change_has_23_or_25_hours(zone: str, first: tuple[int,
     selection = Selection(moment(year, month, day, 9, zone=zone), moment(year, month, day + 4, 9, zone=zone))
     edges = bucket_edges(selection, ZoneInfo(zone))
     assert [edge.hour for edge in edges] == [0] * 5
-    lengths = [(after - before).total_seconds() / 3600 for before, after in pairwise(edges)]
+    lengths = [(after.timestamp() - before.timestamp()) / 3600 for before, after in pairwise(edges)]
     assert lengths == [24, 24, hours, 24]
 
 
@@ -163,9 +159,8 @@ def test_list_and_trend_agree_on_the_day_of_a_turn_near_midnight(world: World, l
     zone = ZoneInfo("Asia/Shanghai")
     world.add(direct(), moment(2026, 11, 29, 16, 1))
     selection = Selection(moment(2026, 11, 25), moment(2026, 12, 1))
-    table = trend(latency.sample("local", selection), selection, zone)
-    [row] = table[table.turns > 0].to_dict("records")
-    assert row["start"].date().isoformat() == "2026-11-30"
+    [found] = [stretch for stretch in trend(latency.sample("local", selection), selection, zone) if stretch.turns]
+    assert found.start.date().isoformat() == "2026-11-30"
     assert datetime.fromtimestamp(moment(2026, 11, 29, 16, 1) / 1e9, UTC).astimezone(zone).day == 30
 
 
