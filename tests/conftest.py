@@ -60,6 +60,13 @@ def services_on(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True)
+def on_its_database(request: pytest.FixtureRequest) -> None:
+    """With `DATABASE=postgresql`, what needs files is skipped."""
+    if os.environ.get("DATABASE") == "postgresql" and request.node.get_closest_marker("sqlite"):
+        pytest.skip("needs the databases as files")
+
+
 @pytest.fixture(params=DATABASES)
 def dialect(request: pytest.FixtureRequest) -> Iterator[str]:
     """A test that uses it, or one of the URLs below, runs once on each database, and leaves nothing running on it."""

@@ -128,6 +128,7 @@ def test_an_assistant_that_cannot_be_built_is_told_and_numbers_still_are(host, c
     assert browser.get("/api/turns").status_code == 200
 
 
+@pytest.mark.sqlite
 @pytest.mark.timeout(120)
 def test_a_start_waits_for_no_library_of_the_assistant(settings: Settings) -> None:
     open_front(settings).leave()  # the first one migrates

@@ -34,6 +34,7 @@ def test_a_wrong_value_names_the_setting_and_what_it_accepts(monkeypatch, name, 
     assert value not in caught.value.sentence or value == "postgresql://"
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg"])
 def test_postgresql_takes_the_place_of_the_files_by_its_url(monkeypatch, scheme):
     monkeypatch.setenv("GLASSDESK_TELEMETRY_DB", f"{scheme}://sam:hunter%402@db.example/glassdesk")

@@ -27,6 +27,7 @@ def tool(place, name):
     return place.accounts.scopes.tool(name)
 
 
+@pytest.mark.sqlite
 def test_the_url_asks_for_no_more_than_the_service_needs_and_keeps_its_secrets_here(place):
     url = place.accounts.begin(ME, "gmail", return_to="/connect?tab=2")
     asked = said(url)

@@ -130,6 +130,7 @@ def test_an_administrator_sets_how_long_turns_are_kept_and_sees_what_goes(stage:
     assert "are no longer kept; the sums have them" in shown(app.run())
 
 
+@pytest.mark.sqlite
 def test_a_limit_that_is_none_is_refused_with_a_sentence(stage: Stage) -> None:
     app = opened()
     app.number_input(key="keep_megabytes").set_value(3).run()

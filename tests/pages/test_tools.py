@@ -49,6 +49,7 @@ def test_an_empty_page_says_how_to_fill_it_and_lists_what_was_never_used(app: Ap
     assert len(table.value) == tools and set(table.value["Last used"]) == {"never"}
 
 
+@pytest.mark.sqlite
 def test_each_tool_has_its_row_with_errors_and_approvals(app: AppTest, calls: Calls, tmp_path: Path) -> None:
     now = time.time_ns()
     for ms in (100, 200, 300):

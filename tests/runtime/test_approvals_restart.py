@@ -91,11 +91,13 @@ def killed(seeded, tmp_path_factory):
     return folder
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("point", POINTS)
 def test_a_kill_at_any_point_never_sends_two_and_never_loses_the_record(killed, point):
     assert aftermath(folder_of(killed, point))
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("route", QUESTIONS)
 def test_kills_at_random_points_never_send_two_and_never_lose_the_record(seeded, tmp_path, route):
     outcomes = kill_at_random(tmp_path, seeded, route, kills=1, seed=int(seeded.stat().st_mtime))

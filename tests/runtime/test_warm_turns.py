@@ -68,6 +68,7 @@ def names(spans: list[Any]) -> Iterator[str]:
         yield from names(children)
 
 
+@pytest.mark.sqlite
 def test_an_approved_mail_goes_out_once_and_its_request_to_google_is_in_the_turns_tree(app: Services) -> None:
     turn = start(app, direct([mail("Warm")]))
     assert turn.pause(SECONDS)["status"] == "waiting_approval"
