@@ -14,4 +14,9 @@ def read_data(path: Path) -> Any:
     Raises:
         yaml.YAMLError: it is not YAML.
     """
-    return yaml.load(path.read_text(encoding="utf-8"), LOADER)
+    return data_of(path.read_bytes())
+
+
+def data_of(text: bytes) -> Any:
+    """The content of a YAML file that was read; raises as `read_data`."""
+    return yaml.load(text.decode(), LOADER)

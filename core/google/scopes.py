@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from core.datafile import read_data
 from core.errors import BadInput
-from core.registry.datafile import read_data
 from core.registry.manifests import Catalogue, ToolManifest
 from core.settings import ROOT
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from core.registry.datafile import read_data
+from core.datafile import read_data
 from core.registry.manifests import Catalogue, Intent
 from core.registry.needles import Needles
 from core.settings import ROOT

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from core.registry.datafile import read_data
+from core.datafile import read_data
 from core.settings import ROOT
 
 GLOSSARIES = ROOT / "data" / "language" / "glossary"

@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from core.datafile import read_data
 from core.errors import GlassdeskError
-from core.registry.datafile import read_data
 from core.settings import ROOT
 
 MANIFESTS = ROOT / "data" / "manifests"

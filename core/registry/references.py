@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from core.registry.datafile import read_data
+from core.datafile import read_data
 from core.settings import ROOT
 
 REFERENCES = ROOT / "data" / "language" / "references.yaml"

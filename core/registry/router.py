@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from core.registry.datafile import read_data
+from core.datafile import read_data
 from core.registry.embeddings import Embeds, Vectors
 from core.registry.forms import Asked, load_forms
 from core.registry.glossary import Languages, load_languages

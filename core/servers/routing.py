@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.registry.datafile import read_data
+from core.datafile import read_data
 from core.registry.display import Display
 from core.registry.embeddings import Embeds
 from core.registry.router import (

@@ -11,7 +11,7 @@ from core.agents.offline.heard import UNRESOLVED, Heard, Setting, Topic
 from core.agents.offline.holes import HOLE, bare, masked, without_holes
 from core.agents.offline.shown import Item, Shown
 from core.agents.offline.slots import Ears, words_of
-from core.registry.datafile import read_data
+from core.datafile import read_data
 from core.registry.references import References
 from core.settings import ROOT
 

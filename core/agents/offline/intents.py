@@ -12,7 +12,7 @@ from rapidfuzz import fuzz
 
 from core.agents.offline.heard import Heard
 from core.agents.offline.holes import without_holes
-from core.registry.datafile import read_data
+from core.datafile import read_data
 from core.registry.embeddings import Embedder, Vectors
 from core.registry.manifests import Catalogue, Intent, Part, Phrases, ToolManifest
 from core.settings import ROOT

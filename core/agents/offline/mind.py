@@ -13,7 +13,7 @@ from core.agents.offline.render import Answers
 from core.agents.offline.shown import Kind, load_kinds
 from core.agents.offline.slots import Ears, load_ears
 from core.agents.offline.times import load_times
-from core.registry.datafile import read_data
+from core.datafile import read_data
 from core.registry.embeddings import Embedder
 from core.registry.glossary import Languages
 from core.registry.manifests import Catalogue, DomainManifest

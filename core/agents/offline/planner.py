@@ -13,7 +13,7 @@ from core.agents.offline.conversation import Turn
 from core.agents.offline.mind import Mind
 from core.agents.offline.specialist import Specialist
 from core.agents.offline.tasks import tasks
-from core.registry.datafile import read_data
+from core.datafile import read_data
 from core.registry.planner import PlanStep
 from core.registry.references import alternatives
 from core.registry.relays import Relay

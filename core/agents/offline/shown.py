@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from core.agents.offline.conversation import Done
 from core.agents.offline.fill import look_up
-from core.registry.datafile import read_data
+from core.datafile import read_data
 from core.registry.manifests import Catalogue
 from core.registry.references import References
 from core.settings import ROOT

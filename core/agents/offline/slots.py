@@ -12,7 +12,7 @@ from core.agents.offline.heard import UNRESOLVED, Heard, Setting, Topic, Words
 from core.agents.offline.holes import HOLE, bare, masked, without_holes
 from core.agents.offline.shown import resolve
 from core.agents.offline.times import Times
-from core.registry.datafile import read_data
+from core.datafile import read_data
 from core.registry.references import References, alternatives
 from core.settings import ROOT
 

@@ -21,7 +21,7 @@ from core.agents.offline.days import (
     weekday,
 )
 from core.agents.offline.timefile import PartOfDay, Span, TimesFile
-from core.registry.datafile import read_data
+from core.datafile import read_data
 from core.registry.references import alternatives
 from core.settings import ROOT
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from core.registry.datafile import read_data
+from core.datafile import read_data
 from core.registry.glossary import ENGLISH
 from core.settings import ROOT
 

@@ -7,9 +7,9 @@ from itertools import count
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import yaml
 from sqlmodel import Session, select
 
+from core.datafile import read_data
 from core.sandbox.calendar import plan, shelf
 from core.sandbox.calendar.resource import instance
 from core.sandbox.calendar.tables import AccessRow, CalendarRow, EventRow
@@ -39,7 +39,7 @@ def seed(world: World, today: date) -> None:
 
 def read(name: str) -> Any:
     """A seed file."""
-    return yaml.safe_load((FILES / f"{name}.yaml").read_text(encoding="utf-8"))
+    return read_data(FILES / f"{name}.yaml")
 
 
 def put_calendar(session: Session, entry: dict[str, Any], position: int, zone: str) -> None:

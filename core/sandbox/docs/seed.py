@@ -6,9 +6,9 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
+from core.datafile import read_data
 from core.sandbox.docs.apply import apply
 from core.sandbox.docs.blocks import Block, Grid, Paragraph, Run, write
 from core.sandbox.docs.imports import from_markdown
@@ -68,7 +68,7 @@ class Planned(BaseModel):
 def seed(world: World, today: date) -> None:
     """Bring the seeded documents up to a day; those that somebody has changed stay as they are."""
     setting = Setting({}, {}, today, ZoneInfo(world.zone))
-    plans = yaml.safe_load((FILES / "documents.yaml").read_text(encoding="utf-8"))
+    plans = read_data(FILES / "documents.yaml")
     with world.change() as session:
         for plan in map(Planned.model_validate, setting.filled(plans)):
             when = datetime.combine(today - timedelta(days=plan.days_ago), time(14, 20), UTC)

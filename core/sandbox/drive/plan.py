@@ -4,9 +4,9 @@ from datetime import date, datetime, time, timedelta
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
+from core.datafile import read_data
 from core.settings import ROOT
 
 HOUR = time(9, 20)
@@ -77,7 +77,7 @@ class Planned(BaseModel):
 
 def read(name: str) -> Any:
     """A seed file."""
-    return yaml.safe_load((FILES / f"{name}.yaml").read_text(encoding="utf-8"))
+    return read_data(FILES / f"{name}.yaml")
 
 
 def moment(today: date, ago: int, zone: ZoneInfo) -> datetime:

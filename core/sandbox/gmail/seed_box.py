@@ -6,9 +6,9 @@ from datetime import date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import yaml
 from pydantic import Field, TypeAdapter
 
+from core.datafile import data_of
 from core.sandbox.gmail.seed_mail import SeedMail, Setting, Strict
 from core.settings import ROOT
 
@@ -65,7 +65,7 @@ def seed_texts() -> dict[str, bytes]:
 
 def read(texts: dict[str, bytes]) -> Box:
     """The seed files' content, checked."""
-    loaded = {name: yaml.load(text, Loader=yaml.CSafeLoader) for name, text in texts.items()}
+    loaded = {name: data_of(text) for name, text in texts.items()}
     account = SeedAccount.model_validate(loaded.pop("account.yaml"))
     mails = TypeAdapter(list[SeedMail]).validate_python([mail for mails in loaded.values() for mail in mails])
     return Box(account, {mail.key: mail for mail in mails})

@@ -90,7 +90,7 @@ def moment(text: str, today: date) -> Entry | None:
     """A date, a time or both, None where it is none."""
     if len(text) > 40 or not LIKELY.match(text):
         return None
-    for form, shape in forms():
+    for form, shape in forms(clock=":" in text):
         try:
             found = datetime.strptime(text, form)  # noqa: DTZ007
         except ValueError:
@@ -106,15 +106,17 @@ def moment(text: str, today: date) -> Entry | None:
     return None
 
 
-def forms() -> Iterator[tuple[str, str]]:
-    """The forms of dates and times with the patterns that they bring along."""
-    yield from DATES
+def forms(clock: bool) -> Iterator[tuple[str, str]]:
+    """The forms of dates, or of what has a time of day, with the patterns that they bring along."""
+    if not clock:
+        yield from DATES
+        return
     yield from TIMES
     for form, shape in DATES:
-        for clock, hours in TIMES:
-            yield f"{form} {clock}", f"{shape} {hours}"
+        for time_of_day, hours in TIMES:
+            yield f"{form} {time_of_day}", f"{shape} {hours}"
             if form == "%Y-%m-%d":
-                yield f"{form}T{clock}", f"{shape} {hours}"
+                yield f"{form}T{time_of_day}", f"{shape} {hours}"
 
 
 def serial(moment: datetime | date | time) -> float:

@@ -8,11 +8,11 @@ from random import Random
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 from sqlmodel import Session
 
 from core.a1 import read_area
+from core.datafile import read_data
 from core.sandbox.drive import shelf
 from core.sandbox.drive.kinds import SPREADSHEET
 from core.sandbox.drive.tables import DriveFile
@@ -89,7 +89,7 @@ class Planned(Strict):
 def seed(world: World, today: date) -> None:
     """Bring the seeded spreadsheets up to a day; those that somebody has changed stay as they are."""
     setting = Setting({}, {}, today, ZoneInfo(world.zone))
-    plans = setting.filled(yaml.safe_load((FILES / "spreadsheets.yaml").read_text(encoding="utf-8")))
+    plans = setting.filled(read_data(FILES / "spreadsheets.yaml"))
     with world.change() as session:
         for plan in map(Planned.model_validate, plans):
             file = filed(session, plan, today)

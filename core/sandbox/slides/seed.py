@@ -3,9 +3,9 @@
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
+from core.datafile import read_data
 from core.sandbox.docs.seed import address
 from core.sandbox.drive import shelf
 from core.sandbox.gmail.seed_mail import Setting
@@ -43,7 +43,7 @@ class Planned(BaseModel):
 def seed(world: World, today: date) -> None:
     """Bring the seeded presentations up to a day; those that somebody has changed stay as they are."""
     setting = Setting({}, {}, today, ZoneInfo(world.zone))
-    plans = yaml.safe_load(FILE.read_text(encoding="utf-8"))
+    plans = read_data(FILE)
     with world.change() as session:
         for plan in map(Planned.model_validate, setting.filled(plans)):
             when = datetime.combine(today - timedelta(days=plan.days_ago), time(15, 5), UTC)

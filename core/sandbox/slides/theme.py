@@ -3,9 +3,9 @@
 from functools import cache
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
+from core.datafile import read_data
 from core.sandbox.docs.model import points
 from core.sandbox.docs.units import Json, newline
 from core.sandbox.slides.geometry import frame
@@ -58,7 +58,7 @@ class Theme(BaseModel):
 @cache
 def theme() -> Theme:
     """The theme, read once."""
-    return Theme.model_validate(yaml.safe_load(FILE.read_text(encoding="utf-8")))
+    return Theme.model_validate(read_data(FILE))
 
 
 def new_deck() -> Deck:
