@@ -10,13 +10,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import cycle, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
-from benchmarks.app import QUESTION
+from benchmarks.app import QUESTION, WORDINGS
 from benchmarks.report import Figure
 from core.settings import ROOT
 
@@ -38,11 +39,11 @@ def process(turns: int) -> Iterator[Figure]:
             yield Figure(section, "start to ready: no question waits", app.ready(), "s", READY_SECONDS)
             yield Figure(section, "resident when ready", resident_mb(pid), "MB")
             started = time.perf_counter()
-            chat(url)
+            chat(url, QUESTION)
             yield Figure(section, "its first turn over HTTP", (time.perf_counter() - started) * 1000, "ms")
             started = time.perf_counter()
-            for _ in range(turns):
-                chat(url)
+            for question in islice(cycle(WORDINGS), turns):
+                chat(url, question)
             each = (time.perf_counter() - started) * 1000 / turns
             yield Figure(section, "a turn of the built-in assistant over HTTP", each, "ms")
             yield Figure(section, f"resident after {turns} turns", resident_mb(pid), "MB", RESIDENT_MB)
@@ -77,6 +78,7 @@ def served(data: Path) -> Iterator[App]:
     command += ["--server.address", "127.0.0.1", "--server.port", str(port)]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GLASSDESK_")}
     environment |= {"GLASSDESK_DATA_DIR": str(data), "GLASSDESK_MODEL": "", "GLASSDESK_PORT": str(port)}
+    environment |= {"GLASSDESK_CACHE_ENTRIES": "0"}  # each turn is a whole one
     started = time.perf_counter()
     child = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     url = f"http://127.0.0.1:{port}"
@@ -116,9 +118,9 @@ def told(url: str) -> dict[str, Any]:
         return {}
 
 
-def chat(url: str) -> None:
+def chat(url: str, question: str) -> None:
     """One question over HTTP."""
-    body = json.dumps({"message": QUESTION}).encode()
+    body = json.dumps({"message": question}).encode()
     request = Request(f"{url}/api/chat", data=body, headers={"Content-Type": "application/json"})
     with urlopen(request, timeout=60) as reply:
         finished = json.load(reply)
