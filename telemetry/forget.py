@@ -4,10 +4,10 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from sqlalchemy import Connection, delete, select, text, tuple_, update
+from sqlalchemy import Connection, delete, select, tuple_, update
 
 from telemetry import alert_tables, hourly, textindex
-from telemetry.sizes import without_deleted_words
+from telemetry.sizes import empty_log, overwrite, without_deleted_words
 from telemetry.store import Store
 from telemetry.tables import LlmCall, Payload, Span, Table, ToolCall, Turn
 from telemetry.upsert import table_of
@@ -20,30 +20,36 @@ BATCH: Final = 200
 BREATH: Final = 0.005
 """Seconds between two transactions, in which others write."""
 USER: Final = "user_id"
-WORDS: Final = "turn_words"
-"""SQLite's index of what was said in turns; rows leave it with their turns."""
-MERGE: Final = text(f"INSERT INTO {WORDS}({WORDS}) VALUES ('optimize')")
-"""The index only notes that words are gone; written anew, it is without them. That takes as long as it is large."""
+SPANS, TURNS = table_of(Span), table_of(Turn)
 
 
 def forget(store: Store, user_id: str) -> None:
     """Delete all that is stored about a user, and overwrite it where it stood; nobody else's numbers change.
 
-    What is still in a writer's hands is not seen: flush first.
+    In small steps, between which others write. What is still in a writer's hands is not seen: flush first.
     """
-    spans, payloads = table_of(Span), table_of(Payload)
-    for traces in batches(store, user_id):
+    turns = turns_of(store, user_id)
+    for chosen in chunks(turns):
+        drop(store, chosen)
+    drop_strays(store, user_id)
+    more = True
+    while more:
         with store.write() as connection:
             overwrite(connection)
-            connection.execute(delete(payloads).where(payloads.c.trace_id.in_(traces)))
-            connection.execute(delete(spans).where(spans.c.trace_id.in_(traces)))
+            more = hourly.forget_some(connection, user_id)
+        breathe()
     with store.write() as connection:
         overwrite(connection)
-        hourly.forget(connection, user_id)
         for table in reversed(Table.metadata.sorted_tables):
-            if USER in table.c:
+            if USER in table.c and table not in (SPANS, TURNS):
                 connection.execute(delete(table).where(table.c[USER] == user_id))
-        textindex.tidy(connection)
+    for chosen in chunks(turns):
+        with store.write() as connection:
+            overwrite(connection)
+            connection.execute(delete(TURNS).where(TURNS.c.turn_id.in_(chosen)))
+        breathe()
+    drop_strays(store, user_id)  # what came meanwhile
+    without_deleted_words(store, breathe)
     empty_log(store)
 
 
@@ -55,18 +61,18 @@ def forget_conversations(store: Store, conversations: Iterable[tuple[str, str]])
     Args:
         conversations: (user id, conversation id).
     """
-    turns, wanted = table_of(Turn), list(conversations)
+    wanted = list(conversations)
     found: list[str] = []
     for start in range(0, len(wanted), BATCH):
-        whose = tuple_(turns.c.user_id, turns.c.conversation_id).in_(wanted[start : start + BATCH])
+        whose = tuple_(TURNS.c.user_id, TURNS.c.conversation_id).in_(wanted[start : start + BATCH])
         with store.reader() as session:
-            found += session.connection().scalars(select(turns.c.turn_id).where(whose))
-    for start in range(0, len(found), BATCH):
+            found += session.connection().scalars(select(TURNS.c.turn_id).where(whose))
+    for chosen in chunks(found):
         with store.write() as connection:
-            forget_contents(connection, found[start : start + BATCH])
-        time.sleep(BREATH)
+            forget_contents(connection, chosen)
+        breathe()
     if found:
-        without_deleted_words(store, lambda: time.sleep(BREATH))
+        without_deleted_words(store, breathe)
         empty_log(store)
 
 
@@ -74,36 +80,47 @@ def forget_contents(connection: Connection, turn_ids: Sequence[str]) -> None:
     """Delete all of some turns but their numbers."""
     overwrite(connection)
     textindex.forget(connection, turn_ids)
-    for table in (table_of(Payload), table_of(Span)):
+    for table in (table_of(Payload), SPANS):
         connection.execute(delete(table).where(table.c.trace_id.in_(turn_ids)))
     for table in (table_of(LlmCall), table_of(ToolCall)):
         connection.execute(update(table).where(table.c.turn_id.in_(turn_ids)).values(error=None))
-    turns = table_of(Turn)
-    connection.execute(update(turns).where(turns.c.turn_id.in_(turn_ids)).values(question=None, error=None))
+    connection.execute(update(TURNS).where(TURNS.c.turn_id.in_(turn_ids)).values(question=None, error=None))
 
 
-def batches(store: Store, user_id: str) -> Iterator[Sequence[str]]:
-    """The ids of the user's traces that are still there, some at a time."""
-    spans = table_of(Span)
-    mine = select(spans.c.trace_id).where(spans.c.user_id == user_id).distinct().limit(BATCH)
-    while True:
+def turns_of(store: Store, user_id: str) -> Sequence[str]:
+    """The ids of the user's turns."""
+    with store.reader() as session:
+        return session.connection().scalars(select(TURNS.c.turn_id).where(TURNS.c.user_id == user_id)).all()
+
+
+def chunks(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Ids, some at a time."""
+    return (ids[start : start + BATCH] for start in range(0, len(ids), BATCH))
+
+
+def drop(store: Store, traces: Sequence[str]) -> None:
+    """Delete traces and what was made of them, but for the turns' own rows."""
+    with store.write() as connection:
+        overwrite(connection)
+        textindex.forget(connection, traces)
+        for table in (table_of(Payload), SPANS):
+            connection.execute(delete(table).where(table.c.trace_id.in_(traces)))
+        for table in (table_of(LlmCall), table_of(ToolCall)):
+            connection.execute(delete(table).where(table.c.turn_id.in_(traces)))
+    breathe()
+
+
+def drop_strays(store: Store, user_id: str) -> None:
+    """Delete the user's traces that are no turns; all spans are looked through for them, which stops nobody."""
+    mine = select(SPANS.c.trace_id).where(SPANS.c.user_id == user_id).distinct().order_by(SPANS.c.trace_id)
+    found: Sequence[str] = [""]
+    while found:
         with store.reader() as session:
-            found = session.connection().execute(mine).scalars().all()
-        if not found:
-            return
-        yield found
+            found = session.connection().scalars(mine.where(SPANS.c.trace_id > found[-1]).limit(BATCH)).all()
+        if found:
+            drop(store, found)
 
 
-def overwrite(connection: Connection) -> None:
-    """Have SQLite fill with zeros what it deletes; other databases do that in their own time."""
-    if connection.dialect.name == "sqlite":
-        connection.execute(text("PRAGMA secure_delete = ON"))
-
-
-def empty_log(store: Store) -> None:
-    """Give SQLite's free pages back, bring its log into the file and cut it: all of them hold what was there before."""
-    if store.engine.dialect.name == "sqlite":
-        with store.engine.connect() as connection:
-            connection.connection.cursor().execute("PRAGMA incremental_vacuum").fetchall()  # a page a step
-            connection.commit()
-            connection.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+def breathe() -> None:
+    """Let others write."""
+    time.sleep(BREATH)

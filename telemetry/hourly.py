@@ -7,7 +7,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, bindparam, delete, select
+from sqlalchemy import ColumnElement, Connection, Select, Table, bindparam, delete, func, select
 
 from telemetry.formats import DAY, HOUR
 from telemetry.hour_tables import DAY_OF, Facet, LlmHour, ToolHour, TurnHour
@@ -27,6 +27,8 @@ LATENCY, FIRST_WORD, OVERHEAD = range(3)
 PHASES: Final = tuple(phase.value for phase in Phase)
 HOURS: Final = tuple(DAY_OF)
 SUMS: Final = (*HOURS, *DAY_OF.values())
+STRETCH: Final = 3 * DAY
+"""Of a user who is forgotten, in one transaction."""
 KEYS: Final = {model: tuple(column.name for column in table_of(model).primary_key) for model in SUMS}
 COUNTS: Final = {model: "turns" if "turns" in table_of(model).c else "calls" for model in SUMS}
 CELLS: Final = {
@@ -328,17 +330,26 @@ def is_missing(store: Store) -> bool:
         return connection.scalar(summed.limit(1)) is None and connection.scalar(ended.limit(1)) is not None
 
 
-def forget(connection: Connection, user_id: str) -> None:
-    """Take a user's sums out of those of all; then delete them."""
+def forget_some(connection: Connection, user_id: str) -> bool:
+    """Take some of a user's sums out of those of all, and delete them.
+
+    Returns:
+        Whether there may be more: call again, in another transaction.
+    """
     for model in SUMS:
-        table = table_of(model)
-        cells: dict[Key, Counter[Any]] = {}
-        for row in connection.execute(select(table).where(table.c.user_id == user_id)).mappings():
+        table, cells = table_of(model), dict[Key, Counter[Any]]()
+        first = connection.scalar(select(func.min(table.c.start_ns)).where(table.c.user_id == user_id))
+        if first is None:
+            continue
+        some = table.c.user_id == user_id, table.c.start_ns < first + STRETCH
+        for row in connection.execute(select(table).where(*some)).mappings():
             key = (EVERYBODY, *(row[name] for name in KEYS[model][1:]))
             parts = parts_of(model, dict(row)).items()
             cells[key] = Counter({name: -number for name, number in parts if name != "last_ns"})
         store_cells(connection, model, merged(connection, model, cells))
-        connection.execute(delete(table).where(table.c.user_id == user_id))
+        connection.execute(delete(table).where(*some))
+        return True
+    return False
 
 
 def parts_of(model: Any, row: Row) -> dict[Any, int]:

@@ -15,9 +15,8 @@ from sqlalchemy import Connection, and_, delete, exists, func, select, text
 
 from telemetry import textindex
 from telemetry.errors import TelemetryError
-from telemetry.forget import overwrite
 from telemetry.formats import DAY, HOUR
-from telemetry.sizes import give_back, size_of, without_deleted_words
+from telemetry.sizes import give_back, overwrite, size_of, without_deleted_words
 from telemetry.store import Store
 from telemetry.tables import RUNS, Keeping, LlmCall, Payload, Span, ToolCall, Turn, TurnText
 from telemetry.upsert import table_of, upsert
@@ -172,6 +171,7 @@ class Retention:
             gone = self._by_age(now_ns) + self._by_size(now_ns)
             if gone:
                 without_deleted_words(self.store, self._breathe)
+            if gone or size_of(self.store).roomy:  # who forgets a user leaves room too
                 give_back(self.store, self._breathe)
             after = size_of(self.store)
             self._note(freed=max(0, before.total + before.log - after.total - after.log))
