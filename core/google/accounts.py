@@ -171,9 +171,10 @@ class Accounts:
         self._row(user, email)
         path, method, given = CHECKS[service]
         google = self.clients.for_account(email, user.id)
+        request = getattr(google.resource(path), method)(**given)
         began = time.perf_counter()
         try:
-            google.execute(getattr(google.resource(path), method)(**given))
+            google.execute(request)
         except GlassdeskError as error:
             return Tested(False, (time.perf_counter() - began) * 1000, error.sentence)
         return Tested(True, (time.perf_counter() - began) * 1000, f"{self.scopes.title(service)} answers.")

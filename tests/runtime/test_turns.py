@@ -157,14 +157,14 @@ def test_one_question_at_a_time_in_a_conversation(desk):
 
 
 def test_stopping_ends_the_turn_at_once_and_keeps_its_account(desk):
-    desk.sandbox.faults.add(latency(seconds=3))
+    desk.sandbox.faults.add(latency(seconds=8))
     turn = start(desk, "Show my unread emails")
     while EventType.TOOL_STARTED not in [event.type for event in turn.log.after()]:
         time.sleep(0.005)
     asked = time.monotonic()
     turn.cancel()
     ended = turn.wait(30)
-    assert time.monotonic() - asked < 2
+    assert time.monotonic() - asked < 7  # it does not wait for Google
     assert (ended["status"], ended["usage"]["requests"]) == ("stopped", 1)
     assert sum(phase["ns"] for phase in ended["phases"]) == ended["wall_ns"]
     assert desk.conversations.exchange(sam(desk).id, turn.id).status == "stopped"
