@@ -27,7 +27,7 @@ class Figure:
     def met(self) -> bool | None:
         if self.aim is None:
             return None
-        return self.value >= self.aim if self.better == "more" else self.value <= self.aim
+        return bool(self.value >= self.aim if self.better == "more" else self.value <= self.aim)  # numpy has its own
 
 
 def as_table(figures: Iterable[Figure]) -> str:

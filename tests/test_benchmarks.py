@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+import numpy as np
 import pytest
 from sqlmodel import select
 
@@ -44,8 +45,9 @@ def test_the_table_says_whether_an_aim_was_met() -> None:
     ]
 
 
-def test_machines_get_the_same_figures() -> None:
-    [figure] = json.loads(as_json([Figure("Flow", "overhead", 9.9, "ms", 15.0)]))
+@pytest.mark.parametrize("value", [9.9, np.float64(9.9)])
+def test_machines_get_the_same_figures(value: float) -> None:
+    [figure] = json.loads(as_json([Figure("Flow", "overhead", value, "ms", 15.0)]))
     assert figure == {
         "section": "Flow",
         "name": "overhead",
