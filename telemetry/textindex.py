@@ -113,12 +113,6 @@ def forget(connection: Connection, turn_ids: Iterable[str]) -> None:
         connection.execute(FORGET, gone)
 
 
-def tidy(connection: Connection) -> None:
-    """Have SQLite write its index anew, since it keeps the words of what was deleted until then."""
-    if connection.dialect.name == "sqlite":
-        connection.execute(text("INSERT INTO turn_words(turn_words) VALUES ('optimize')"))
-
-
 def tidy_some(connection: Connection, pages: int) -> bool:
     """Have SQLite write about so many pages of its index anew, without the words of what was deleted.
 

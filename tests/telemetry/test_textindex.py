@@ -13,6 +13,7 @@ from telemetry.attributes import INPUT_MESSAGES, OUTPUT_MESSAGES, QUESTION, TOOL
 from telemetry.redaction import Capture, Redactor
 from telemetry.rollup import rebuild, store_turn
 from telemetry.said import MOST
+from telemetry.sizes import overwrite, without_deleted_words
 from telemetry.store import Store
 from telemetry.tables import Span, Turn
 from telemetry.textindex import Match, Sought
@@ -189,10 +190,10 @@ def test_tidied_words_of_what_was_deleted_are_gone_from_the_file(tmp_path: Path)
     add(store, "t1", question="xylophonist", user="ana")
     add(store, "t2", question="stays here")
     with store.write() as connection:
-        connection.exec_driver_sql("PRAGMA secure_delete = ON")
+        overwrite(connection)
         for table in ("turn", "span"):
             connection.exec_driver_sql(f"DELETE FROM {table} WHERE user_id = 'ana'")
-        textindex.tidy(connection)
+    without_deleted_words(store, lambda: None)
     store.close()
     kept = (tmp_path / "telemetry.db").read_bytes()
     assert b"ylophonis" not in kept and b"stays here" in kept
