@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.chat import ask, conversation_of, fetched, quiet_line
+from tests.browser.chat import INPUT, ask, conversation_of, fetched, quiet_line, send
 from tests.browser.conftest import Desk
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
@@ -79,8 +79,9 @@ def test_a_file_goes_with_a_question_and_one_that_is_not_taken_is_refused(page: 
     expect(quiet_line(page)).to_contain_text("see where it went")
     chooser.set_input_files({"name": "run.exe", "mimeType": "application/x-msdownload", "buffer": b"MZ"})
     expect(page.get_by_text("run.exe")).to_be_visible()
-    ask(page, "Show my unread emails")
+    send(page, "Show my unread emails")
     expect(page.get_by_text("run.exe is of a kind that cannot be attached.")).to_be_visible()
+    expect(page.locator(INPUT)).to_have_value("Show my unread emails")  # nothing is lost
 
 
 def test_settings_say_what_is_asked_about(page: Page, desk: Desk) -> None:
